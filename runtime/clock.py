@@ -1,0 +1,43 @@
+"""Where the time comes from. It is injected, so that tests and scripts decide what time it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time as an aware UTC datetime."""
+
+    def now(self) -> datetime: ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class ManualClock:
+    """A clock that stands still until it is moved, for tests and scripted conversations."""
+
+    def __init__(self, start: datetime | None = None) -> None:
+        self._now = (start or datetime(2026, 1, 1, 9, 0, tzinfo=UTC)).astimezone(UTC)
+
+    def now(self) -> datetime:
+        return self._now
+
+    def advance(self, step: timedelta) -> None:
+        """Move forward by `step`."""
+        self._now += step
+
+
+def stamp(moment: datetime) -> str:
+    """A stored time: ISO 8601 in UTC with microseconds, so that its text sorts as the time does."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def parse_stamp(text: str) -> datetime:
+    """The aware UTC datetime of a stored time."""
+    return datetime.fromisoformat(text).astimezone(UTC)

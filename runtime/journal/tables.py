@@ -1,0 +1,281 @@
+"""The journal's tables: the events, which are the truth, and the state, which is folded from them.
+
+A state row carries `from_seq` and `to_seq`: it held from the event `from_seq` of its stream until the event `to_seq`,
+and holds still where that is null. So the state as of n is `from_seq <= n AND (to_seq IS NULL OR n < to_seq)`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.types import JSON
+
+SCHEMA_VERSION = 1
+
+metadata = MetaData()
+
+
+def _versioned(name: str, *columns: Column) -> Table:  # type: ignore[type-arg]
+    """A state table: its own columns, between a row number and the two ends of each row's validity."""
+    return Table(
+        name,
+        metadata,
+        Column("row", Integer, primary_key=True, autoincrement=True),
+        Column("stream", String, nullable=False),
+        *columns,
+        Column("from_seq", Integer, nullable=False),
+        Column("to_seq", Integer),
+    )
+
+
+meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
+"""Facts of the home that are no agent's state: schema version, the archive's generation, watermark, embedder."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("row", Integer, primary_key=True, autoincrement=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("stream", String, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("conversation", String),
+    Column("turn", String),
+    Column("step", Integer),
+    Column("at", String, nullable=False),
+    Column("type", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("writer", String, nullable=False),
+    Column("cause", String),
+    Column("payload", JSON, nullable=False),
+    # Two writers that took the same number cannot both commit.
+    UniqueConstraint("stream", "seq"),
+)
+Index("events_by_turn", events.c.turn, sqlite_where=events.c.turn.is_not(None))
+
+agents = Table(
+    "agents",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("deleted_at", String),
+    Column("origin_id", String),
+)
+Index("agents_by_name", agents.c.name, unique=True, sqlite_where=agents.c.deleted_at.is_(None))
+
+conversations = _versioned(
+    "conversations",
+    Column("id", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("origin_id", String),
+)
+Index("conversations_by_name", conversations.c.stream, conversations.c.user, conversations.c.name)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("stream", String, nullable=False),
+    Column("conversation", String, nullable=False),
+    Column("input", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("started_seq", Integer, nullable=False),
+    Column("ended_seq", Integer),
+    Column("reason", String),
+)
+Index("turns_open", turns.c.conversation, sqlite_where=turns.c.ended_seq.is_(None))
+
+inputs = Table(
+    "inputs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("stream", String, nullable=False),
+    Column("conversation", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("seq", Integer, nullable=False),
+    # queued until a turn takes it; dropped if the user gave it up.
+    Column("state", String, nullable=False),
+    Column("turn", String),
+)
+Index("inputs_queued", inputs.c.conversation, inputs.c.seq, sqlite_where=inputs.c.state == "queued")
+
+messages = _versioned(
+    "messages",
+    Column("id", String, nullable=False),
+    Column("conversation", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("turn", String),
+    Column("step", Integer),
+    # Position in the conversation; never used twice, so it only grows.
+    Column("ordinal", Integer, nullable=False),
+    # Messages less than an hour apart are of one session.
+    Column("session", Integer, nullable=False),
+    Column("role", String, nullable=False),
+    # What is said, as typed parts (runtime/context/parts.py).
+    Column("parts", JSON, nullable=False),
+    # The tool calls of an assistant's message: [{id, name, arguments}].
+    Column("calls", JSON, nullable=False),
+    # The call that a tool's message answers.
+    Column("call_id", String),
+    Column("partial", Boolean, nullable=False),
+    # The words alone, without notes and tool traffic: what search finds. Empty for tool messages.
+    Column("text", Text, nullable=False),
+    Column("at", String, nullable=False),
+    Column("origin_id", String),
+)
+Index("messages_current", messages.c.conversation, messages.c.ordinal, sqlite_where=messages.c.to_seq.is_(None))
+Index("messages_by_id", messages.c.id)
+Index("messages_born", messages.c.stream, messages.c.from_seq)
+Index("messages_closed", messages.c.stream, messages.c.to_seq, sqlite_where=messages.c.to_seq.is_not(None))
+
+epochs = _versioned(
+    "epochs",
+    Column("id", String, nullable=False),
+    Column("conversation", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("system", Text, nullable=False),
+    Column("tools", JSON, nullable=False),
+    Column("head", Text, nullable=False),
+    # The blocks whose values are in the head: {label: revision}.
+    Column("resident", JSON, nullable=False),
+    Column("summary", Text, nullable=False),
+    # The first message that is in the window.
+    Column("first", Integer, nullable=False),
+    # Messages before this one are older than the epoch: values of blocks in them read "see core memory".
+    Column("boundary", Integer, nullable=False),
+    # Tokens at which a part of a message older than the epoch is shortened.
+    Column("cap", Integer, nullable=False),
+    # Whether notes of recall in messages older than the epoch are left out.
+    Column("bare", Boolean, nullable=False),
+)
+Index("epochs_current", epochs.c.conversation, sqlite_where=epochs.c.to_seq.is_(None))
+
+blocks = _versioned(
+    "blocks",
+    # Whose the block is: empty for the agent's own.
+    Column("user", String, nullable=False),
+    Column("label", String, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("limit", Integer, nullable=False),
+    Column("read_only", Boolean, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    # Grows with every change of this label, also over a delete or a rewind.
+    Column("revision", Integer, nullable=False),
+    Column("writer", String, nullable=False),
+    Column("at", String, nullable=False),
+)
+Index("blocks_current", blocks.c.stream, blocks.c.label, sqlite_where=blocks.c.to_seq.is_(None))
+Index("blocks_born", blocks.c.stream, blocks.c.from_seq)
+Index("blocks_history", blocks.c.stream, blocks.c.label, blocks.c.user, blocks.c.revision)
+
+block_uses = Table(
+    "block_uses",
+    metadata,
+    Column("conversation", String, primary_key=True),
+    Column("label", String, primary_key=True),
+    Column("stream", String, nullable=False),
+    # The event that last used the block in this conversation.
+    Column("seq", Integer, nullable=False),
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("conversation", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("stream", String, nullable=False),
+    Column("value", Integer, nullable=False),
+)
+"""Page faults, prefetches, evictions and compactions of a conversation."""
+
+passages = _versioned(
+    "passages",
+    Column("id", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("conversation", String),
+    Column("turn", String),
+    Column("session", Integer),
+    Column("ordinal", Integer),
+    Column("speaker", String),
+    Column("text", Text, nullable=False),
+    # fact, episode, insight, skill or document
+    Column("kind", String, nullable=False),
+    Column("tags", JSON, nullable=False),
+    Column("entities", JSON, nullable=False),
+    Column("participants", JSON, nullable=False),
+    Column("location", String),
+    Column("event_time", String),
+    Column("valid_from", String),
+    Column("valid_to", String),
+    Column("importance", Float, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("trust", Float, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("expires_at", String),
+    # The events that this memory comes from.
+    Column("source", JSON, nullable=False),
+    Column("writer", String, nullable=False),
+    # active, superseded or retired; withheld ones are rows of the table `withheld`
+    Column("status", String, nullable=False),
+    Column("superseded_by", String),
+    # The passages of one long text share a document; `chunk` is the place in it.
+    Column("document", String),
+    Column("chunk", Integer),
+    Column("created_at", String, nullable=False),
+    Column("origin_id", String),
+)
+Index("passages_current", passages.c.id, sqlite_where=passages.c.to_seq.is_(None))
+Index("passages_born", passages.c.stream, passages.c.from_seq)
+Index("passages_closed", passages.c.stream, passages.c.to_seq, sqlite_where=passages.c.to_seq.is_not(None))
+
+withheld = _versioned(
+    "withheld",
+    # message, passage or epoch
+    Column("kind", String, nullable=False),
+    Column("item", String, nullable=False),
+    # One part of a message, where the rest of it stays; null for all of it.
+    Column("part", Integer),
+    # The event that forgot it.
+    Column("event", String, nullable=False),
+)
+Index("withheld_current", withheld.c.item, sqlite_where=withheld.c.to_seq.is_(None))
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("item", String, primary_key=True),
+    # The embedder's fingerprint.
+    Column("space", String, primary_key=True),
+    Column("vector", LargeBinary, nullable=False),
+)
+"""The vectors of passages and messages, as float32. Derived, and dear to compute: they outlive the archive."""
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("n", Integer, primary_key=True, autoincrement=True),
+    # passage or message
+    Column("kind", String, nullable=False),
+    Column("item", String, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""What changed for the archive, in order. Entries above the archive's watermark are pending."""

@@ -1,0 +1,88 @@
+"""What text may be stored, what names are allowed, and how our markers are escaped inside other people's text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .errors import InvalidName, InvalidText
+
+MARKERS = (
+    "block",
+    "block_edit",
+    "core_memory",
+    "other_blocks",
+    "summary",
+    "memory",
+    "memory_update",
+    "memory_pressure",
+)
+"""The tags that the runtime writes into requests; see runtime/context/parts.py and head.py."""
+
+_MARKER = re.compile(r"<(?=/?(?:" + "|".join(MARKERS) + r")(?![\w-]))", re.IGNORECASE)
+_ESCAPED = re.compile(r"&((?:amp;)*)lt;")
+_NAME = re.compile(r"[^\W_][\w .@+-]{0,63}")
+_LABEL = re.compile(r"[^\W_][\w./-]{0,63}")
+
+
+def escape(text: str) -> str:
+    """`text` such that it contains none of our markers. `unescape` gives back exactly `text`."""
+    return _MARKER.sub("&lt;", _ESCAPED.sub(lambda m: f"&amp;{m[1]}lt;", text))
+
+
+def unescape(text: str) -> str:
+    """The inverse of `escape`."""
+    return _ESCAPED.sub(lambda m: "&" + m[1][4:] + "lt;" if m[1] else "<", text)
+
+
+def attribute(text: str) -> str:
+    """`text` as the value of an attribute in one of our markers: on one line, and without quotes or angles."""
+    flat = text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"&#{ord(c)};" if ord(c) < 32 or c in "\x7f\x85\u2028\u2029" else c for c in flat)
+
+
+def check_text(text: str, what: str, *, empty: bool = True, most: int | None = None) -> str:
+    """`text` itself, if it can be stored and sent as UTF-8.
+
+    `what` names it in the error; `most` is a limit in characters. Raises InvalidText.
+    """
+    if not isinstance(text, str):
+        raise InvalidText(f"{what} must be text, not {type(text).__name__}.")
+    if not empty and not text.strip():
+        raise InvalidText(f"{what} is empty.", hint="Write something.")
+    if most is not None and len(text) > most:
+        raise InvalidText(f"{what} has {len(text):,} characters; at most {most:,} are allowed.")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidText(
+            f"{what} holds a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
+            "which no UTF-8 text can hold.",
+            hint="Remove it or replace it.",
+        ) from None
+    return text
+
+
+def check_name(name: str, what: str) -> str:
+    """`name` in Unicode's composed form, if it can name an agent, a user or a conversation. Raises InvalidName.
+
+    Names never become paths; they are kept plain so that people can type them.
+    """
+    return _check(name, what, _NAME, "letters, digits, spaces and . _ - @ +")
+
+
+def check_label(label: str) -> str:
+    """`label` in Unicode's composed form, if it can label a block. Raises InvalidName."""
+    return _check(label, "A block's label", _LABEL, "letters, digits and . _ - /")
+
+
+def _check(name: str, what: str, pattern: re.Pattern[str], allowed: str) -> str:
+    if not isinstance(name, str):
+        raise InvalidName(f"{what} must be text, not {type(name).__name__}.")
+    composed = unicodedata.normalize("NFC", name)
+    if not pattern.fullmatch(composed) or ".." in composed:
+        raise InvalidName(
+            f"{what} cannot be {name[:80]!r}.",
+            hint=f"Use 1 to 64 of {allowed}, starting with a letter or digit, without two dots in a row.",
+        )
+    return composed
