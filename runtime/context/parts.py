@@ -82,7 +82,9 @@ def render_part(part: Part, counter: TokenCounter, cap: int, *, old: bool = Fals
         if old:
             return f"[block {part['label']}, revision {part['from']} to {part['to']}: see core memory]"
         lines = [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
-        marks = f'label="{attribute(part["label"])}" from_rev="{part["from"]}" to_rev="{part["to"]}" line="{part["line"]}"'
+        marks = (
+            f'label="{attribute(part["label"])}" from_rev="{part["from"]}" to_rev="{part["to"]}" line="{part["line"]}"'
+        )
         return f"<block_edit {marks}>\n" + escape("\n".join(lines)) + "\n</block_edit>"
     if bare and part["kind"] == "memory":
         return ""
