@@ -116,7 +116,7 @@ class RevisionConflict(EditRefused):
 
 
 class ToolError(PagekeeperError):
-    """A tool cannot do what it was asked. It goes back to the model; `retryable` says whether mending the call helps."""
+    """A tool cannot do what it was asked. It goes back to the model; `retryable` says if mending the call helps."""
 
     def __init__(self, message: str, *, hint: str = "", retryable: bool = True) -> None:
         super().__init__(message, hint=hint)

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+
 from pagekeeper import prompts
 from pagekeeper.runtime.context.tokens import TokenCounter
 

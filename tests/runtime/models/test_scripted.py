@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
 from pagekeeper.runtime.errors import ModelUnavailable, ScriptError, StreamDropped
 from pagekeeper.runtime.models.base import (
     CallDelta,
