@@ -185,6 +185,7 @@ blocks = _versioned(
 )
 Index("blocks_current", blocks.c.stream, blocks.c.label, sqlite_where=blocks.c.to_seq.is_(None))
 Index("blocks_born", blocks.c.stream, blocks.c.from_seq)
+Index("blocks_closed", blocks.c.stream, blocks.c.to_seq, sqlite_where=blocks.c.to_seq.is_not(None))
 Index("blocks_history", blocks.c.stream, blocks.c.label, blocks.c.user, blocks.c.revision)
 
 block_uses = Table(
@@ -193,8 +194,10 @@ block_uses = Table(
     Column("conversation", String, primary_key=True),
     Column("label", String, primary_key=True),
     Column("stream", String, nullable=False),
-    # The event that last used the block in this conversation.
+    # The event that last used the block in this conversation; 0 if it was only shown.
     Column("seq", Integer, nullable=False),
+    # The revision that the conversation saw last.
+    Column("revision", Integer, nullable=False),
 )
 
 counters = Table(

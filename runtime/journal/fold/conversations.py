@@ -1,0 +1,192 @@
+"""Events of a conversation: inputs, turns, messages, epochs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from ...clock import parse_stamp, stamp
+from .. import tables
+from ..events import Event
+from .rows import current, put, put_out, succeed
+
+SESSION_GAP = timedelta(hours=1)
+"""A pause after which the next message starts a new session."""
+
+messages = tables.messages
+
+
+def _input_queued(connection: Connection, event: Event) -> None:
+    payload = event.payload
+    connection.execute(
+        insert(tables.inputs),
+        {
+            "id": payload["id"],
+            "stream": event.stream,
+            "conversation": event.conversation,
+            "user": payload["user"],
+            "text": payload["text"],
+            "owner": payload["owner"],
+            "at": stamp(event.at),
+            "seq": event.seq,
+            "state": "queued",
+        },
+    )
+
+
+def _input_adopted(connection: Connection, event: Event) -> None:
+    """A living process takes over what a dead one left unanswered."""
+    inputs = tables.inputs
+    connection.execute(
+        update(inputs).where(inputs.c.id == event.payload["id"]), {"owner": event.payload["owner"], "state": "queued"}
+    )
+
+
+def _input_dropped(connection: Connection, event: Event) -> None:
+    connection.execute(update(tables.inputs).where(tables.inputs.c.id == event.payload["id"]), {"state": "dropped"})
+
+
+def _turn_started(connection: Connection, event: Event) -> None:
+    payload = event.payload
+    connection.execute(
+        insert(tables.turns),
+        {
+            "id": event.turn,
+            "stream": event.stream,
+            "conversation": event.conversation,
+            "input": payload["input"],
+            "owner": payload["owner"],
+            "started_seq": event.seq,
+        },
+    )
+    connection.execute(
+        update(tables.inputs).where(tables.inputs.c.id == payload["input"]), {"state": "taken", "turn": event.turn}
+    )
+    _say(connection, event, "user", payload["message"], text=payload["text"])
+
+
+def _turn_ended(connection: Connection, event: Event) -> None:
+    connection.execute(
+        update(tables.turns).where(tables.turns.c.id == event.turn),
+        {"ended_seq": event.seq, "reason": event.payload["reason"]},
+    )
+
+
+def _model_replied(connection: Connection, event: Event) -> None:
+    message = event.payload["message"]
+    text = "\n".join(part["text"] for part in message["parts"] if part["type"] == "text")
+    _say(connection, event, "assistant", message, text=text)
+
+
+def _call_result(connection: Connection, event: Event) -> None:
+    _say(connection, event, "tool", event.payload["message"], text="")
+    for label, revision in event.payload.get("used", {}).items():
+        _use(connection, event, label, revision)
+    _count(connection, event)
+
+
+def _note_added(connection: Connection, event: Event) -> None:
+    row = connection.execute(select(messages).where(messages.c.id == event.payload["message"], current(messages))).one()
+    succeed(connection, messages, row, event.seq, parts=row.parts + event.payload["parts"])
+
+
+def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:
+    """Add a message to the log."""
+    query = (
+        select(messages.c.ordinal, messages.c.session, messages.c.at)
+        .where(messages.c.conversation == event.conversation)
+        .order_by(messages.c.ordinal.desc())
+        .limit(1)
+    )
+    last = connection.execute(query).one_or_none()
+    session = 1
+    if last is not None:
+        session = last.session + (event.at - parse_stamp(last.at) >= SESSION_GAP)
+    user = connection.execute(
+        select(tables.conversations.c.user).where(tables.conversations.c.id == event.conversation)
+    ).scalar_one()
+    connection.execute(
+        insert(messages),
+        {
+            "stream": event.stream,
+            "id": message["id"],
+            "conversation": event.conversation,
+            "user": user,
+            "turn": event.turn,
+            "step": event.step,
+            "ordinal": last.ordinal + 1 if last else 1,
+            "session": session,
+            "role": role,
+            "parts": message["parts"],
+            "calls": message.get("calls", []),
+            "call_id": message.get("call_id"),
+            "partial": message.get("partial", False),
+            "text": text,
+            "at": stamp(event.at),
+            "from_seq": event.seq,
+        },
+    )
+    if text:
+        put_out(connection, "message", message["id"])
+
+
+def _epoch_started(connection: Connection, event: Event) -> None:
+    epochs = tables.epochs
+    row = connection.execute(
+        select(epochs).where(epochs.c.conversation == event.conversation, current(epochs))
+    ).one_or_none()
+    if row is not None:
+        connection.execute(update(epochs).where(epochs.c.row == row.row), {"to_seq": event.seq})
+    values = {key: value for key, value in event.payload.items() if key != "counts"}
+    connection.execute(
+        insert(epochs),
+        {**values, "stream": event.stream, "conversation": event.conversation, "from_seq": event.seq},
+    )
+    for label, revision in event.payload["resident"].items():
+        _see(connection, event, label, revision)
+    _count(connection, event)
+
+
+def _use(connection: Connection, event: Event, label: str, revision: int) -> None:
+    """The conversation has used a block: it is now the last to leave the head."""
+    key = {"conversation": event.conversation, "label": label}
+    put(connection, tables.block_uses, key, stream=event.stream, seq=event.seq, revision=revision)
+
+
+def _see(connection: Connection, event: Event, label: str, revision: int) -> None:
+    """The conversation has been shown a block, which is no use of it."""
+    uses = tables.block_uses
+    where = (uses.c.conversation == event.conversation, uses.c.label == label)
+    if not connection.execute(update(uses).where(*where), {"revision": revision}).rowcount:
+        key = {"conversation": event.conversation, "label": label}
+        connection.execute(insert(uses), {**key, "stream": event.stream, "seq": 0, "revision": revision})
+
+
+def _count(connection: Connection, event: Event) -> None:
+    counters = tables.counters
+    for name, by in event.payload.get("counts", {}).items():
+        where = (counters.c.conversation == event.conversation, counters.c.name == name)
+        if not connection.execute(update(counters).where(*where), {"value": counters.c.value + by}).rowcount:
+            key = {"conversation": event.conversation, "name": name}
+            connection.execute(insert(counters), {**key, "stream": event.stream, "value": by})
+
+
+def _nothing(_connection: Connection, _event: Event) -> None:
+    """The event is for the record; it changes no state."""
+
+
+HANDLERS = {
+    "input.queued": _input_queued,
+    "input.adopted": _input_adopted,
+    "input.dropped": _input_dropped,
+    "turn.started": _turn_started,
+    "turn.ended": _turn_ended,
+    "model.replied": _model_replied,
+    "model.failed": _nothing,
+    "call.started": _nothing,
+    "call.result": _call_result,
+    "note.added": _note_added,
+    "epoch.started": _epoch_started,
+}

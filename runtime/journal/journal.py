@@ -1,0 +1,308 @@
+"""The journal: the one place where anything becomes durable.
+
+All changes go through `Journal.write`, which runs a function in one transaction on the one writer thread. The function
+appends events; each is folded into the state tables at once, so that the rest of the transaction sees it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from ..clock import Clock, stamp
+from ..errors import HomeError, HomeFull, HomeReadOnly, HomeTooNew, InvalidText, JournalBroken, NotFound
+from ..failpoint import reach
+from ..ids import Ids
+from . import tables
+from .events import VERSION, Event, Writer, event_of
+from .fold import fold
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 30
+"""How long a commit waits for another process's commit before it fails."""
+
+
+class Transaction:
+    """One transaction of the journal: either all of its events are committed or none."""
+
+    def __init__(self, connection: Connection, clock: Clock, ids: Ids) -> None:
+        self.connection = connection
+        self.clock = clock
+        self.ids = ids
+        self.events: list[Event] = []
+        self._last: dict[str, int] = {}
+
+    def append(
+        self,
+        type: str,
+        payload: dict[str, Any],
+        *,
+        stream: str,
+        writer: Writer,
+        conversation: str | None = None,
+        turn: str | None = None,
+        step: int | None = None,
+        cause: str | None = None,
+    ) -> Event:
+        """Write the next event of `stream`, and fold it into the state tables."""
+        seq = self.last_seq(stream) + 1
+        made = Event(
+            self.ids.new("event"),
+            stream,
+            seq,
+            conversation,
+            turn,
+            step,
+            self.clock.now(),
+            type,
+            VERSION,
+            writer,
+            cause,
+            payload,
+        )
+        self.connection.execute(
+            insert(tables.events),
+            {
+                "id": made.id,
+                "stream": stream,
+                "seq": seq,
+                "conversation": conversation,
+                "turn": turn,
+                "step": step,
+                "at": stamp(made.at),
+                "type": type,
+                "version": VERSION,
+                "writer": writer,
+                "cause": cause,
+                "payload": payload,
+            },
+        )
+        self._last[stream] = seq
+        fold(self.connection, made)
+        self.events.append(made)
+        return made
+
+    def last_seq(self, stream: str) -> int:
+        """The number of the newest event of `stream`; 0 where there is none."""
+        if stream not in self._last:
+            self._last[stream] = last_seq(self.connection, stream)
+        return self._last[stream]
+
+
+def last_seq(connection: Connection, stream: str) -> int:
+    """The number of the newest event of `stream`; 0 where there is none."""
+    return (
+        connection.execute(select(func.max(tables.events.c.seq)).where(tables.events.c.stream == stream)).scalar() or 0
+    )
+
+
+def get_event(connection: Connection, event_id: str) -> Event:
+    """The event with this id. Raises NotFound."""
+    row = connection.execute(select(tables.events).where(tables.events.c.id == event_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no event {event_id!r}.")
+    return event_of(row)
+
+
+class Journal:
+    """The SQLite database of a home, or of any URL that SQLAlchemy can open."""
+
+    def __init__(self, home: Path, engine: Engine, clock: Clock, ids: Ids) -> None:
+        self.home = home
+        self.clock = clock
+        self.ids = ids
+        self._engine = engine
+        self._writer = ThreadPoolExecutor(1, "journal-writer")
+        self._reader = ThreadPoolExecutor(1, "journal-reader")
+        self._connections: dict[str, Connection] = {}
+        self.rows_read = 0
+        """Rows that queries have returned, counted by those who must hold the work of a turn constant."""
+
+    @classmethod
+    def open(cls, home: Path, *, clock: Clock, ids: Ids) -> Journal:
+        """Open the journal in the folder `home`, making it where there is none.
+
+        Raises HomeReadOnly, HomeFull, HomeTooNew or JournalBroken.
+        """
+        path = home / "journal.sqlite"
+        engine = create_engine(
+            f"sqlite:///{path}",
+            poolclass=NullPool,
+            json_serializer=_dump,
+            connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        )
+        event.listen(engine, "connect", _configure)
+        journal = cls(home, engine, clock, ids)
+        try:
+            journal._writer.submit(journal._prepare).result()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def _prepare(self) -> None:
+        """Make the tables of a new journal; refuse one that this release cannot read."""
+
+        def prepare(transaction: Transaction) -> None:
+            connection = transaction.connection
+            version = None
+            if connection.dialect.has_table(connection, "meta"):
+                query = select(tables.meta.c.value).where(tables.meta.c.key == "schema")
+                version = connection.execute(query).scalar()
+            if version is None:
+                tables.metadata.create_all(connection)
+                connection.execute(insert(tables.meta), {"key": "schema", "value": str(tables.SCHEMA_VERSION)})
+            elif int(version) > tables.SCHEMA_VERSION:
+                raise HomeTooNew(
+                    f"{self.home} was written by a newer Pagekeeper (schema {version}; this one reads "
+                    f"up to {tables.SCHEMA_VERSION}).",
+                    hint="Upgrade Pagekeeper, or choose another home with --home.",
+                )
+
+        self._commit(prepare)
+
+    async def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in one transaction and commit it. Whatever it raises undoes all of it.
+
+        A caller that is cancelled meanwhile still waits until the commit is through.
+        """
+        return await _shielded(asyncio.wrap_future(self._writer.submit(self._commit, work)))
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on a consistent snapshot of what is committed."""
+        return await asyncio.wrap_future(self._reader.submit(self._read, work))
+
+    def write_now(self, work: Callable[[Transaction], T]) -> T:
+        """`write` for callers that have no event loop."""
+        return self._writer.submit(self._commit, work).result()
+
+    def read_now(self, work: Callable[[Connection], T]) -> T:
+        """`read` for callers that have no event loop."""
+        return self._reader.submit(self._read, work).result()
+
+    def submit(self, work: Callable[[Transaction], T]) -> Future[T]:
+        """Queue `work` for the writer thread, without waiting for it."""
+        return self._writer.submit(self._commit, work)
+
+    def close(self) -> None:
+        """Wait for what is under way, and close the database."""
+        for name, executor in (("write", self._writer), ("read", self._reader)):
+            executor.submit(self._hang_up, name)
+            executor.shutdown(wait=True)
+        self._engine.dispose()
+
+    def _commit(self, work: Callable[[Transaction], T]) -> T:
+        with _translated(self.home):
+            connection = self._connection("write")
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                transaction = Transaction(connection, self.clock, self.ids)
+                result = work(transaction)
+                _reach("before", transaction)
+                connection.exec_driver_sql("COMMIT")
+                connection.commit()
+            except BaseException:
+                _roll_back(connection)
+                raise
+            _reach("after", transaction)
+            return result
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with _translated(self.home):
+            connection = self._connection("read")
+            try:
+                connection.exec_driver_sql("BEGIN")
+                return work(connection)
+            finally:
+                _roll_back(connection)
+
+    def _connection(self, name: str) -> Connection:
+        if name not in self._connections:
+            self._connections[name] = self._engine.connect()
+        return self._connections[name]
+
+    def _hang_up(self, name: str) -> None:
+        connection = self._connections.pop(name, None)
+        if connection is not None:
+            connection.close()
+
+
+async def _shielded(future: asyncio.Future[T]) -> T:
+    """The future's result; a cancelled caller leaves only when the future is done."""
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        if not future.done():
+            await asyncio.wait([future])
+        if not future.cancelled():
+            future.exception()  # seen, so that it is not reported as never retrieved
+        raise
+
+
+def _reach(side: str, transaction: Transaction) -> None:
+    """The failpoints on either side of a commit, one for each type of event in it."""
+    for made in transaction.events:
+        reach(f"journal.{side}_commit.{made.type}")
+
+
+def _roll_back(connection: Connection) -> None:
+    raw = connection.connection.dbapi_connection
+    if raw is not None and raw.in_transaction:  # type: ignore[attr-defined]
+        connection.exec_driver_sql("ROLLBACK")
+    connection.rollback()
+
+
+def _configure(connection: sqlite3.Connection, _record: object) -> None:
+    """Durable, private and concurrent: WAL, an fsync for each commit, and deleted content overwritten."""
+    connection.isolation_level = None  # transactions are begun by hand: writers need BEGIN IMMEDIATE
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class _translated:
+    """Turns the database's errors into ours."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, UnicodeEncodeError):
+            raise InvalidText("A text holds a lone surrogate, which cannot be stored.") from error
+        if not isinstance(error, DBAPIError | sqlite3.Error):
+            return
+        words = str(error.orig if isinstance(error, DBAPIError) else error)
+        raise _home_error(self._home, words) from error
+
+
+def _home_error(home: Path, words: str) -> HomeError:
+    if "readonly" in words or "read-only" in words:
+        return HomeReadOnly(f"{home} cannot be written ({words}).", hint="Choose another home with --home.")
+    if "disk is full" in words:
+        return HomeFull(f"The disk that holds {home} is full.", hint="Free some space; nothing that was told is lost.")
+    if "unable to open" in words:
+        return HomeError(f"The journal in {home} cannot be opened ({words}).", hint="Check that the folder is yours.")
+    if "locked" in words:
+        return HomeError(f"The journal in {home} has been locked for {BUSY_SECONDS} s.", hint="Try again.")
+    if "malformed" in words or "not a database" in words or "disk I/O" in words or "no such" in words:
+        return JournalBroken(
+            f"The journal in {home} is damaged ({words}).",
+            hint="Run `pagekeeper doctor`; keep a copy of the folder before you try to mend it.",
+        )
+    return JournalBroken(f"The journal in {home} failed ({words}).", hint="Run `pagekeeper doctor`.")
