@@ -1,14 +1,57 @@
-"""The command line's grammar."""
+"""The command line's grammar: the global options, and the commands that the other modules add.
+
+Global options may stand before or after the command.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from . import DONE, USAGE
+from .output import complain
 
 
-def build() -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser that complains as all of Pagekeeper does."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(message, f"`{self.prog} --help` shows what can be said.")
+        raise SystemExit(USAGE)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options, and `run`: the function that carries the command out."""
+    return build().parse_args(arguments)
+
+
+def build() -> Parser:
     """The parser of `pagekeeper`."""
     from .. import __version__
 
-    parser = argparse.ArgumentParser(prog="pagekeeper", description="Talk to agents that keep their own memory.")
+    shared = _shared()
+    parser = Parser(
+        prog="pagekeeper",
+        description="Talk to agents that keep their own memory.",
+        parents=[shared],
+        allow_abbrev=False,
+    )
+
+    def show_help(_: argparse.Namespace) -> int:
+        parser.print_help()
+        return DONE
+
+    parser.set_defaults(run=show_help)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
     return parser
+
+
+def _shared() -> Parser:
+    """The global options. They have no defaults: an option before the command must not be undone by the command's."""
+    shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = shared.add_argument_group("global options")
+    group.add_argument("--home", metavar="DIR", help="where everything is kept (or PAGEKEEPER_HOME)")
+    group.add_argument("--user", metavar="NAME", help="whose memory is used, where one home serves several people")
+    group.add_argument("--model", metavar="NAME", help="the model that answers: offline, or any of litellm's")
+    return shared
