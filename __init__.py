@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from pagekeeper.runtime.clock import SystemClock as SystemClock
     from pagekeeper.runtime.errors import PagekeeperError as PagekeeperError
     from pagekeeper.runtime.errors import ToolError as ToolError
+    from pagekeeper.runtime.host_tool import tool as tool
     from pagekeeper.runtime.ids import CountingIds as CountingIds
     from pagekeeper.runtime.models.base import Model as Model
+    from pagekeeper.runtime.tool import CallContext as CallContext
     from pagekeeper.runtime.tool import Tool as Tool
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "CallContext": "pagekeeper.runtime.tool",
     "Clock": "pagekeeper.runtime.clock",
     "CountingIds": "pagekeeper.runtime.ids",
     "ManualClock": "pagekeeper.runtime.clock",
@@ -31,6 +34,7 @@ _HOMES = {
     "SystemClock": "pagekeeper.runtime.clock",
     "Tool": "pagekeeper.runtime.tool",
     "ToolError": "pagekeeper.runtime.errors",
+    "tool": "pagekeeper.runtime.host_tool",
 }
 
 __all__ = [
