@@ -130,7 +130,7 @@ def _schema(called: str, parameter: str, hint: Any, *, optional: bool = False) -
         return {"type": "object", "additionalProperties": True if inner[1] is Any else schema(inner[1])}
     if isinstance(hint, type) and hint in _TYPES:
         # A bare dict or list holds anything, which providers want to be told.
-        anything = {dict: {"additionalProperties": True}, list: {"items": {}}}
+        anything: dict[type, dict[str, Any]] = {dict: {"additionalProperties": True}, list: {"items": {}}}
         return {"type": _TYPES[hint], **anything.get(hint, {})}
     named = hint.__name__ if isinstance(hint, type) else str(hint)
     return _refuse(called, f"the parameter {parameter!r} has a type that is not supported, {named}", _MAY_BE)

@@ -1,0 +1,164 @@
+"""Letta's and MemGPT's names for our tools, and tools that do not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pagekeeper.runtime.errors import ToolError
+from pagekeeper.runtime.tool import CallContext, Tool
+from pagekeeper.tools.aliases import resolve
+
+PARAMETERS = {
+    "core_memory_append": "label content",
+    "core_memory_replace": "label old_content new_content",
+    "core_memory_rethink": "label new_value",
+    "core_memory_create": "label description value limit",
+    "core_memory_delete": "label",
+    "core_memory_page_in": "label",
+    "archival_insert": "content tags kind event_time",
+    "archival_search": "query tags tag_match kind start end limit",
+    "conversation_search": "query roles start end limit",
+}
+
+
+async def never(context: CallContext) -> str:
+    raise AssertionError
+
+
+def make(name: str, parameters: str) -> Tool:
+    properties: dict[str, Any] = {key: {} for key in parameters.split()}
+    return Tool(name, "Do.", {"type": "object", "properties": properties}, never)
+
+
+TOOLS = {name: make(name, parameters) for name, parameters in PARAMETERS.items()}
+
+CALLS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
+    ("archival_memory_insert", {"content": "x", "tags": ["a"]}, "archival_insert", {"content": "x", "tags": ["a"]}),
+    (
+        "archival_memory_search",
+        {"query": "x", "tags": ["a"], "tag_match_mode": "all", "top_k": 3, "start_datetime": "2026-01-01", "page": 0},
+        "archival_search",
+        {"query": "x", "tags": ["a"], "tag_match": "all", "limit": 3, "start": "2026-01-01"},
+    ),
+    (
+        "conversation_search_date",
+        {"start_date": "2026-01-01", "end_date": "2026-01-02"},
+        "conversation_search",
+        {"start": "2026-01-01", "end": "2026-01-02"},
+    ),
+    ("recall_memory_search", {"query": "x", "page": None}, "conversation_search", {"query": "x"}),
+    (
+        "memory_replace",
+        {"label": "human", "old_str": "a", "new_str": "b"},
+        "core_memory_replace",
+        {"label": "human", "old_content": "a", "new_content": "b"},
+    ),
+    ("memory_insert", {"label": "human", "new_str": "x"}, "core_memory_append", {"label": "human", "content": "x"}),
+    (
+        "memory_insert",
+        {"label": "human", "new_str": "x", "insert_line": -1},
+        "core_memory_append",
+        {"label": "human", "content": "x"},
+    ),
+    (
+        "memory_rethink",
+        {"label": "human", "new_memory": "x"},
+        "core_memory_rethink",
+        {"label": "human", "new_value": "x"},
+    ),
+    (
+        "rethink_memory",
+        {"new_memory": "x", "target_block_label": "human"},
+        "core_memory_rethink",
+        {"new_value": "x", "label": "human"},
+    ),
+    (
+        "core_memory_append",
+        {"name": "human", "content": "x", "request_heartbeat": True},
+        "core_memory_append",
+        {"label": "human", "content": "x"},
+    ),
+    (
+        "core_memory_replace",
+        {"label": "human", "old_str": "a", "new_str": ""},
+        "core_memory_replace",
+        {"label": "human", "old_content": "a", "new_content": ""},
+    ),
+    (
+        "memory",
+        {"command": "str_replace", "path": "/memories/human", "old_str": "a", "new_str": "b"},
+        "core_memory_replace",
+        {"label": "human", "old_content": "a", "new_content": "b"},
+    ),
+    (
+        "memory",
+        {"command": "create", "path": "/memories/work", "description": "d", "file_text": "x"},
+        "core_memory_create",
+        {"label": "work", "description": "d", "value": "x"},
+    ),
+    (
+        "memory",
+        {"command": "insert", "path": "human", "insert_text": "x"},
+        "core_memory_append",
+        {"label": "human", "content": "x"},
+    ),
+    ("memory", {"command": "delete", "path": "/memories/work"}, "core_memory_delete", {"label": "work"}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "ours", "renamed"), CALLS)
+def test_their_call_is_ours(name: str, arguments: dict[str, Any], ours: str, renamed: dict[str, Any]) -> None:
+    before = dict(arguments)
+    assert resolve(name, arguments, TOOLS) == (ours, renamed)
+    assert arguments == before
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETERS))
+def test_our_own_call_is_left_as_it_is(name: str) -> None:
+    arguments = {key: key for key in PARAMETERS[name].split()}
+    assert resolve(name, arguments, TOOLS) == (name, arguments)
+
+
+def test_a_tool_of_the_host_wins_over_an_alias() -> None:
+    tools = {**TOOLS, "memory_insert": make("memory_insert", "new_str")}
+    assert resolve("memory_insert", {"new_str": "x", "page": 3}, tools) == (
+        "memory_insert",
+        {"new_str": "x", "page": 3},
+    )
+
+
+def test_an_argument_given_twice_is_not_chosen_from() -> None:
+    arguments = {"label": "human", "block": "persona", "content": "x"}
+    assert resolve("core_memory_append", arguments, TOOLS)[1] == arguments
+    arguments = {"name": "human", "block": "persona", "content": "x"}
+    assert resolve("core_memory_append", arguments, TOOLS)[1] == arguments
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("core_memory_apend", {}, "There is no tool core_memory_apend. Did you mean core_memory_append?"),
+        ("archive_search", {}, "Did you mean archival_search?"),
+        ("functions.archival_insert", {}, "Did you mean archival_insert?"),
+        ("launch", {}, f"There is no tool launch. There are: {', '.join(TOOLS)}."),
+        ("", {}, "There is no tool ."),
+        ("x\n\ud83d", {}, r"There is no tool 'x\n\ud83d'."),
+        ("send_message", {"message": "hi"}, "what you write outside of calls is what the user reads"),
+        ("memory_insert", {"label": "human", "new_str": "x", "insert_line": 3}, "cannot be inserted at a line"),
+        ("archival_memory_search", {"query": "x", "page": 1}, "do not come in pages"),
+        ("memory", {"command": "rename"}, "no memory command 'rename'"),
+        ("memory", {}, "no memory command 'None'"),
+    ],
+)
+def test_what_cannot_be_followed_is_said(name: str, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        resolve(name, arguments, TOOLS)
+    assert message in caught.value.message
+    assert caught.value.retryable
+
+
+def test_an_alias_of_a_tool_that_is_not_there_is_unknown() -> None:
+    with pytest.raises(ToolError, match=r"There is no tool archival_insert\. There are: none\."):
+        resolve("archival_memory_insert", {"content": "x"}, {})
