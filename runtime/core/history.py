@@ -1,0 +1,130 @@
+"""The history of a block: its versions, what changed between two of them, and undo."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from ..errors import EditRefused, NotFound
+from ..journal import tables
+from ..journal.events import Event, event_of
+from ..journal.journal import Transaction
+from .blocks import Block, block_of, block_versions
+from .edit import Author, BlockChange, Create, Delete, Operation, Rethink, Settings, apply_edit
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a block, and the events that it held from and (None: still) to."""
+
+    block: Block
+    began: Event
+    ended: Event | None
+    gone: bool
+    """No version follows at once: the block was deleted, or a rewind took it away."""
+
+
+def history(connection: Connection, agent: str, user: str, label: str) -> list[Version]:
+    """Every version of the block that `user` sees under `label`, oldest first. Raises NotFound where it never was."""
+    rows = block_versions(connection, agent, user, label)
+    if not rows:
+        raise NotFound(f"There never was a block {label!r}.")
+    numbers = {row.from_seq for row in rows} | {row.to_seq for row in rows if row.to_seq is not None}
+    events = {}
+    for chunk in _chunks(sorted(numbers)):
+        query = select(tables.events).where(tables.events.c.stream == agent, tables.events.c.seq.in_(chunk))
+        events.update({row.seq: event_of(row) for row in connection.execute(query).all()})
+    begun = {row.from_seq for row in rows}
+    return [
+        Version(
+            block_of(row),
+            events[row.from_seq],
+            events.get(row.to_seq),
+            row.to_seq is not None and row.to_seq not in begun,
+        )
+        for row in rows
+    ]
+
+
+def labels_of(connection: Connection, agent: str, user: str) -> list[str]:
+    """The labels of all blocks that `user` has or had with the agent."""
+    blocks = tables.blocks
+    query = select(blocks.c.label).where(blocks.c.stream == agent, blocks.c.user.in_(["", user]))
+    return sorted(set(connection.execute(query).scalars()))
+
+
+def difference(before: Block | None, after: Block | None) -> str:
+    """What changed, as a unified diff of the values; empty where they are equal. None: it was not there."""
+    label = (after or before or Block("", "")).label
+    lines = difflib.unified_diff(
+        _lines(before),
+        _lines(after),
+        f"{label} revision {before.revision}" if before else "/dev/null",
+        f"{label} revision {after.revision}" if after else "/dev/null",
+        lineterm="",
+    )
+    return "\n".join(lines)
+
+
+def undo(transaction: Transaction, agent: str, user: str, label: str, author: Author) -> BlockChange:
+    """Take back the newest change of the block that has not been taken back yet.
+
+    It is an edit of its own, whose cause is the change that it takes back; so undoing again goes further back.
+    Raises NotFound, EditRefused, and what `apply_edit` raises.
+    """
+    versions = history(transaction.connection, agent, user, label)
+    undone, before = _newest(versions)
+    after = versions[-1].block if versions[-1].ended is None else None
+    back = Author(author.writer, author.conversation, author.turn, author.step, cause=undone.id)
+    return apply_edit(transaction, agent, user, label, _restoring(before, after), back)
+
+
+def _newest(versions: list[Version]) -> tuple[Event, Block | None]:
+    """The change to take back, and the block before it."""
+    changes: list[tuple[Event, Block | None]] = []
+    previous: Block | None = None
+    for version in versions:
+        _push(changes, version.began, previous)
+        previous = version.block
+        if version.gone and version.ended is not None:
+            _push(changes, version.ended, previous)
+            previous = None
+    if not changes:
+        raise EditRefused(f"All changes of block {versions[0].block.label!r} have been undone.")
+    return changes[-1]
+
+
+def _push(changes: list[tuple[Event, Block | None]], event: Event, before: Block | None) -> None:
+    """Add a change, unless it takes back the last one, which then goes too."""
+    if changes and event.cause == changes[-1][0].id:
+        changes.pop()
+    else:
+        changes.append((event, before))
+
+
+def _restoring(before: Block | None, after: Block | None) -> Operation:
+    """The edit that makes the block what it was."""
+    if before is None:
+        return Delete()
+    if after is None:
+        return Create(
+            description=before.description,
+            value=before.value,
+            limit=before.limit,
+            read_only=before.read_only,
+            pinned=before.pinned,
+            per_user=bool(before.user),
+        )
+    if before.value != after.value:
+        return Rethink(before.value)
+    return Settings(before.description, before.limit, before.read_only, before.pinned)
+
+
+def _lines(block: Block | None) -> list[str]:
+    return block.value.split("\n") if block is not None and block.value else []
+
+
+def _chunks(numbers: list[int], size: int = 500) -> list[list[int]]:
+    return [numbers[start : start + size] for start in range(0, len(numbers), size)]

@@ -1,0 +1,94 @@
+"""The agents of a home: finding them by name, making and deleting them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+
+from sqlalchemy import Connection, func, select
+
+from .clock import parse_stamp
+from .errors import AlreadyExists, NotFound
+from .journal import tables
+from .journal.journal import Transaction
+from .text import check_name
+
+agents = tables.agents
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEntry:
+    """An agent as a list shows it."""
+
+    id: str
+    """Also the name of its stream in the journal."""
+    name: str
+    created_at: datetime
+    origin: str | None
+    """The id of the agent that it was forked from."""
+    conversations: int
+    messages: int
+    seq: int
+    """The number of its newest event: the present, for rewind and fork."""
+    last_at: datetime
+    """When that happened."""
+
+
+def list_agents(connection: Connection) -> list[AgentEntry]:
+    """The agents that are not deleted, by name."""
+    query = select(agents).where(agents.c.deleted_at.is_(None)).order_by(agents.c.name)
+    return [_entry(connection, row.id) for row in connection.execute(query).all()]
+
+
+def find_agent(connection: Connection, name: str) -> AgentEntry:
+    """The agent with this name. Raises NotFound, naming the closest one there is."""
+    name = check_name(name, "An agent's name")
+    query = select(agents.c.name, agents.c.id).where(agents.c.deleted_at.is_(None))
+    ids = {row.name: row.id for row in connection.execute(query).all()}
+    if name in ids:
+        return _entry(connection, ids[name])
+    close = get_close_matches(name, list(ids), 1)
+    hint = f"Did you mean {close[0]!r}?" if close else "`pagekeeper agents list` shows those that exist."
+    raise NotFound(f"There is no agent {name!r}.", hint=hint)
+
+
+def create_agent(transaction: Transaction, name: str) -> str:
+    """Make an agent without blocks or conversations, and return its id. Raises InvalidName or AlreadyExists."""
+    name = check_name(name, "An agent's name")
+    query = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
+    if transaction.connection.execute(query).scalar() is not None:
+        raise AlreadyExists(f"There is an agent {name!r} already.", hint="Choose another name.")
+    made = transaction.ids.new("agent")
+    transaction.append("agent.created", {"name": name}, stream=made, writer="user")
+    return made
+
+
+def delete_agent(transaction: Transaction, name: str) -> str:
+    """Delete an agent, so that it is found no more and its name is free; its events stay. Raises NotFound."""
+    found = find_agent(transaction.connection, name)
+    transaction.append("agent.deleted", {}, stream=found.id, writer="user")
+    return found.id
+
+
+def _entry(connection: Connection, agent: str) -> AgentEntry:
+    row = connection.execute(select(agents).where(agents.c.id == agent)).one()
+    events, conversations, messages = tables.events, tables.conversations, tables.messages
+    last = connection.execute(
+        select(events.c.seq, events.c.at).where(events.c.stream == agent).order_by(events.c.seq.desc()).limit(1)
+    ).one()
+    count = select(func.count())
+    return AgentEntry(
+        id=row.id,
+        name=row.name,
+        created_at=parse_stamp(row.created_at),
+        origin=row.origin_id,
+        conversations=connection.execute(
+            count.where(conversations.c.stream == agent, conversations.c.to_seq.is_(None))
+        ).scalar_one(),
+        messages=connection.execute(
+            count.where(messages.c.stream == agent, messages.c.to_seq.is_(None), messages.c.role != "tool")
+        ).scalar_one(),
+        seq=last.seq,
+        last_at=parse_stamp(last.at),
+    )
