@@ -20,9 +20,10 @@ from .errors import HomeError, HomeFull, HomeReadOnly, UsageError
 JOURNAL = "journal.sqlite"
 ARCHIVE = "archive"
 LOCKS = "locks"
+OWNERS = "owners"
 CONFIG = "config.toml"
 
-_OURS = (JOURNAL, ARCHIVE, LOCKS, CONFIG)
+_OURS = (JOURNAL, ARCHIVE, LOCKS, OWNERS, CONFIG)
 _PROBE_BYTES = 16 * 1024
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 _FULL = {errno.ENOSPC, errno.EDQUOT}

@@ -1,0 +1,125 @@
+"""What happened to an agent's memory, event by event, in words for its user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from .core.blocks import block_of
+from .core.history import difference
+from .journal import tables
+from .journal.events import Event, event_of
+from .journal.fold.rows import as_of
+
+events, blocks, passages, messages = tables.events, tables.blocks, tables.passages, tables.messages
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One event of memory, and what it did in plain text of one or more lines."""
+
+    event: Event
+    text: str
+
+
+def changes(connection: Connection, agent: str, user: str, *, limit: int | None = None) -> list[Change]:
+    """The newest `limit` changes of the memory that `user` has with the agent, oldest first.
+
+    What was forgotten is shown too: this is the record, and the user's own.
+    """
+    query = select(events).where(events.c.stream == agent, events.c.type.in_(list(_WORDS)))
+    found: list[Change] = []
+    for row in connection.execute(query.order_by(events.c.seq.desc())):
+        event = event_of(row)
+        text = _WORDS[event.type](connection, event, user)
+        if text is not None:
+            found.append(Change(event, text))
+        if limit is not None and len(found) >= limit:
+            break
+    return found[::-1]
+
+
+def _block(connection: Connection, event: Event, user: str) -> str | None:
+    payload = event.payload
+    if payload["user"] not in ("", user):
+        return None
+    where = (blocks.c.stream == event.stream, blocks.c.label == payload["label"], blocks.c.user == payload["user"])
+    row = connection.execute(select(blocks).where(*where, as_of(blocks, event.seq - 1))).one_or_none()
+    before = block_of(row) if row is not None else None
+    row = connection.execute(select(blocks).where(*where, as_of(blocks, event.seq))).one_or_none()
+    after = block_of(row) if row is not None else None
+    verb = "created" if before is None else "deleted" if after is None else "changed"
+    changed = difference(before, after).split("\n")[2:]
+    if before is not None and after is not None and not changed:
+        changed = [f"{name}: {value}" for name, value in payload["changes"].items()]
+    return "\n".join([f"block {payload['label']} {verb}", *changed])
+
+
+def _added(_connection: Connection, event: Event, user: str) -> str | None:
+    mine = [passage for passage in event.payload["passages"] if passage["user"] == user]
+    return "\n".join(f"archived {passage['id']}: {passage['text']}" for passage in mine) or None
+
+
+def _superseded(connection: Connection, event: Event, user: str) -> str | None:
+    text = _passage(connection, event.payload["id"], user)
+    return None if text is None else f"superseded {event.payload['id']} by {event.payload['by']}: {text}"
+
+
+def _retired(connection: Connection, event: Event, user: str) -> str | None:
+    texts = {passage: _passage(connection, passage, user) for passage in event.payload["ids"]}
+    return "\n".join(f"retired {passage}: {text}" for passage, text in texts.items() if text is not None) or None
+
+
+def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
+    if not _is_mine(connection, event, user):
+        return None
+    reason = event.payload.get("reason")
+    lines = [f"forgotten: {reason}" if reason else "forgotten"]
+    for item in event.payload["items"]:
+        table = {"message": messages, "passage": passages}.get(item["kind"])
+        text = None if table is None else _text(connection, table, item["item"], user)
+        if text:
+            lines.append(f"  {item['item']}: {text}")
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _restored(connection: Connection, event: Event, user: str) -> str | None:
+    return f"restored what {event.payload['forgot']} forgot" if _is_mine(connection, event, user) else None
+
+
+def _rewound(_connection: Connection, event: Event, _user: str) -> str:
+    only = " (one conversation's messages)" if event.payload["conversation"] else ""
+    return f"rewound to event {event.payload['to']}{only}"
+
+
+def _passage(connection: Connection, passage: str, user: str) -> str | None:
+    return _text(connection, passages, passage, user)
+
+
+def _text(connection: Connection, table: Any, item: str, user: str) -> str | None:
+    query = select(table.c.text).where(table.c.id == item, table.c.user == user).order_by(table.c.row.desc()).limit(1)
+    text: str | None = connection.execute(query).scalar()
+    return text
+
+
+def _is_mine(connection: Connection, event: Event, user: str) -> bool:
+    """Whether an event of a conversation is of one that is this user's."""
+    conversations = tables.conversations
+    query = select(conversations.c.user).where(conversations.c.id == event.conversation)
+    return event.conversation is None or connection.execute(query).scalar() == user
+
+
+_WORDS: dict[str, Callable[[Connection, Event, str], str | None]] = {
+    "block.created": _block,
+    "block.edited": _block,
+    "block.deleted": _block,
+    "passage.added": _added,
+    "passage.superseded": _superseded,
+    "passage.retired": _retired,
+    "memory.forgotten": _forgotten,
+    "memory.restored": _restored,
+    "agent.rewound": _rewound,
+}
