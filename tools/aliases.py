@@ -6,12 +6,10 @@ argument is renamed only where its meaning is ours exactly. What would change th
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ..runtime.errors import ToolError
-from ..runtime.tool import Tool
 
 Arguments = dict[str, Any]
 Renamed = tuple[str, Arguments]
@@ -57,39 +55,27 @@ _ARGUMENTS: dict[str, dict[str, str]] = {
 """By our tool: other names of its arguments."""
 
 
-def resolve(name: str, arguments: Arguments, tools: Mapping[str, Tool]) -> Renamed:
-    """The name and the arguments that a call means, with one of `tools`, by name.
+def rename(name: str, arguments: Arguments, tools: Collection[str]) -> Renamed:
+    """The name and the arguments by which the agent's own tools, those named in `tools`, know a call.
 
-    A tool's own name and own arguments always win. Raises ToolError, retryable, where no tool is meant, and where an
-    alias is used in a way that ours cannot follow.
+    A tool's own name and own arguments always win; a name that means none of them comes back as it is. Raises
+    ToolError, retryable, where a call is understood and ours cannot follow it.
     """
     if name not in tools:
+        if name == "send_message":
+            raise ToolError("There is no tool send_message.", hint="The user reads what you write outside of calls.")
         if name in _RESHAPED:
             name, arguments = _RESHAPED[name](arguments)
         name = _NAMES.get(name, name)
-        if name not in tools:
-            raise ToolError(_unknown(name, tools), hint="Nothing was done.")
-        arguments = _without_page(arguments)
-    own = tools[name].parameters.get("properties", {})
-    # MemGPT's models ask so for another step after the call, which they get here in any case.
-    arguments = {key: value for key, value in arguments.items() if key != "request_heartbeat" or key in own}
+        arguments = _without_page(arguments) if name in tools else arguments
     renames = {
-        other: ours
-        for other, ours in _ARGUMENTS.get(name, {}).items()
-        if other in arguments and other not in own and ours in own and ours not in arguments
+        other: ours for other, ours in _ARGUMENTS.get(name, {}).items() if other in arguments and ours not in arguments
     }
     if len(set(renames.values())) < len(renames):
-        return name, arguments  # two names for one argument: validation says which are not known
-    return name, {renames.get(key, key): value for key, value in arguments.items()}
-
-
-def _unknown(name: str, tools: Mapping[str, Tool]) -> str:
-    shown = name[:80] if name.isprintable() else repr(name[:80])
-    if name == "send_message":
-        return "There is no tool send_message: what you write outside of calls is what the user reads."
-    close = difflib.get_close_matches(name[:80], list(tools), 1, 0.6)
-    meant = f" Did you mean {close[0]}?" if close else ""
-    return f"There is no tool {shown}.{meant} There are: {', '.join(tools) or 'none'}."
+        return name, arguments  # two names for one argument: validation says that they are not known
+    # MemGPT's models ask for another step with `request_heartbeat`; here one follows in any case.
+    kept = (key for key in arguments if key != "request_heartbeat" or name not in _ARGUMENTS)
+    return name, {renames.get(key, key): arguments[key] for key in kept}
 
 
 def _without_page(arguments: Arguments) -> Arguments:

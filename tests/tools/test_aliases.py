@@ -7,32 +7,23 @@ from typing import Any
 import pytest
 
 from pagekeeper.runtime.errors import ToolError
-from pagekeeper.runtime.tool import CallContext, Tool
-from pagekeeper.tools.aliases import resolve
+from pagekeeper.tools.aliases import rename
 
-PARAMETERS = {
+TOOLS = {
     "core_memory_append": "label content",
     "core_memory_replace": "label old_content new_content",
     "core_memory_rethink": "label new_value",
     "core_memory_create": "label description value limit",
     "core_memory_delete": "label",
+    "core_memory_list": "query",
     "core_memory_page_in": "label",
+    "core_memory_page_out": "label",
     "archival_insert": "content tags kind event_time",
     "archival_search": "query tags tag_match kind start end limit",
+    "archival_update": "id content",
+    "memory_forget": "query ids reason",
     "conversation_search": "query roles start end limit",
 }
-
-
-async def never(context: CallContext) -> str:
-    raise AssertionError
-
-
-def make(name: str, parameters: str) -> Tool:
-    properties: dict[str, Any] = {key: {} for key in parameters.split()}
-    return Tool(name, "Do.", {"type": "object", "properties": properties}, never)
-
-
-TOOLS = {name: make(name, parameters) for name, parameters in PARAMETERS.items()}
 
 CALLS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("archival_memory_insert", {"content": "x", "tags": ["a"]}, "archival_insert", {"content": "x", "tags": ["a"]}),
@@ -111,19 +102,19 @@ CALLS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "arguments", "ours", "renamed"), CALLS)
 def test_their_call_is_ours(name: str, arguments: dict[str, Any], ours: str, renamed: dict[str, Any]) -> None:
     before = dict(arguments)
-    assert resolve(name, arguments, TOOLS) == (ours, renamed)
+    assert rename(name, arguments, TOOLS) == (ours, renamed)
     assert arguments == before
 
 
-@pytest.mark.parametrize("name", sorted(PARAMETERS))
+@pytest.mark.parametrize("name", sorted(TOOLS))
 def test_our_own_call_is_left_as_it_is(name: str) -> None:
-    arguments = {key: key for key in PARAMETERS[name].split()}
-    assert resolve(name, arguments, TOOLS) == (name, arguments)
+    arguments = {key: key for key in TOOLS[name].split()}
+    assert rename(name, arguments, TOOLS) == (name, arguments)
 
 
 def test_a_tool_of_the_host_wins_over_an_alias() -> None:
-    tools = {**TOOLS, "memory_insert": make("memory_insert", "new_str")}
-    assert resolve("memory_insert", {"new_str": "x", "page": 3}, tools) == (
+    tools = [*TOOLS, "memory_insert"]
+    assert rename("memory_insert", {"new_str": "x", "page": 3}, tools) == (
         "memory_insert",
         {"new_str": "x", "page": 3},
     )
@@ -131,21 +122,15 @@ def test_a_tool_of_the_host_wins_over_an_alias() -> None:
 
 def test_an_argument_given_twice_is_not_chosen_from() -> None:
     arguments = {"label": "human", "block": "persona", "content": "x"}
-    assert resolve("core_memory_append", arguments, TOOLS)[1] == arguments
+    assert rename("core_memory_append", arguments, TOOLS)[1] == arguments
     arguments = {"name": "human", "block": "persona", "content": "x"}
-    assert resolve("core_memory_append", arguments, TOOLS)[1] == arguments
+    assert rename("core_memory_append", arguments, TOOLS)[1] == arguments
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("core_memory_apend", {}, "There is no tool core_memory_apend. Did you mean core_memory_append?"),
-        ("archive_search", {}, "Did you mean archival_search?"),
-        ("functions.archival_insert", {}, "Did you mean archival_insert?"),
-        ("launch", {}, f"There is no tool launch. There are: {', '.join(TOOLS)}."),
-        ("", {}, "There is no tool ."),
-        ("x\n\ud83d", {}, r"There is no tool 'x\n\ud83d'."),
-        ("send_message", {"message": "hi"}, "what you write outside of calls is what the user reads"),
+        ("send_message", {"message": "hi"}, "The user reads what you write outside of calls"),
         ("memory_insert", {"label": "human", "new_str": "x", "insert_line": 3}, "cannot be inserted at a line"),
         ("archival_memory_search", {"query": "x", "page": 1}, "do not come in pages"),
         ("memory", {"command": "rename"}, "no memory command 'rename'"),
@@ -154,11 +139,12 @@ def test_an_argument_given_twice_is_not_chosen_from() -> None:
 )
 def test_what_cannot_be_followed_is_said(name: str, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError) as caught:
-        resolve(name, arguments, TOOLS)
-    assert message in caught.value.message
+        rename(name, arguments, TOOLS)
+    assert message in str(caught.value)
     assert caught.value.retryable
 
 
-def test_an_alias_of_a_tool_that_is_not_there_is_unknown() -> None:
-    with pytest.raises(ToolError, match=r"There is no tool archival_insert\. There are: none\."):
-        resolve("archival_memory_insert", {"content": "x"}, {})
+@pytest.mark.parametrize("name", ["core_memory_apend", "", "x\n\ud83d", "functions.archival_insert"])
+def test_what_is_not_known_comes_back_as_it_is(name: str) -> None:
+    arguments = {"page": 2, "name": "x", "request_heartbeat": True}
+    assert rename(name, arguments, TOOLS) == (name, arguments)
