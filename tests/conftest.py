@@ -1,0 +1,15 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pagekeeper.tests.support.openai_server import OpenAIServer
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """A local server that speaks the OpenAI protocol; see tests/support/openai_server.py."""
+    with OpenAIServer() as server:
+        yield server
