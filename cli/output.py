@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
 # Control characters other than tab and newline, and the marks that reorder what a terminal shows.
@@ -40,6 +42,42 @@ def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
     for row in cells:
         show("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[TextIO]:
+    """A file to write text into, made readable by its owner alone; `-` is stdout. Raises UsageError."""
+    if path == "-":
+        yield sys.stdout
+        return
+    with _as_usage_error(path):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def reading(path: str) -> Iterator[TextIO]:
+    """A file to read text from, line by line; `-` is stdin. Raises UsageError."""
+    with _as_usage_error(path):
+        file = open(0 if path == "-" else path, encoding="utf-8", newline="\n", closefd=path != "-")  # noqa: SIM115
+    with file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            from ..runtime.errors import UsageError
+
+            raise UsageError(f"{path} is not UTF-8 ({error.reason}).", hint="Save it as UTF-8.") from None
+
+
+@contextlib.contextmanager
+def _as_usage_error(path: str) -> Iterator[None]:
+    from ..runtime.errors import UsageError
+
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise UsageError(f"{path} cannot be opened ({getattr(error, 'strerror', None) or error}).") from None
 
 
 def safe(text: str) -> str:

@@ -7,18 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
 
-from . import DONE, USAGE
-from .output import complain
-
-
-class Parser(argparse.ArgumentParser):
-    """An ArgumentParser that complains as all of Pagekeeper does."""
-
-    def error(self, message: str) -> NoReturn:
-        complain(message, f"`{self.prog} --help` shows what can be said.")
-        raise SystemExit(USAGE)
+from . import DONE, agents, memory
+from .grammar import Commands, Parser
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -44,6 +35,9 @@ def build() -> Parser:
 
     parser.set_defaults(run=show_help)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
+    commands = Commands(parser, shared)
+    for module in (agents, memory):
+        module.add(commands)
     return parser
 
 

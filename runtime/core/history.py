@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from ..errors import EditRefused, NotFound
 from ..journal import tables
 from ..journal.events import Event, event_of
+from ..journal.fold.rows import as_of
 from ..journal.journal import Transaction
 from .blocks import Block, block_of, block_versions
 from .edit import Author, BlockChange, Create, Delete, Operation, Rethink, Settings, apply_edit
@@ -53,6 +54,13 @@ def labels_of(connection: Connection, agent: str, user: str) -> list[str]:
     blocks = tables.blocks
     query = select(blocks.c.label).where(blocks.c.stream == agent, blocks.c.user.in_(["", user]))
     return sorted(set(connection.execute(query).scalars()))
+
+
+def blocks_as_of(connection: Connection, agent: str, user: str, seq: int) -> list[Block]:
+    """The blocks that `user` had with the agent when the event `seq` was its newest, by label."""
+    blocks = tables.blocks
+    query = select(blocks).where(blocks.c.stream == agent, blocks.c.user.in_(["", user]), as_of(blocks, seq))
+    return [block_of(row) for row in connection.execute(query.order_by(blocks.c.label)).all()]
 
 
 def difference(before: Block | None, after: Block | None) -> str:

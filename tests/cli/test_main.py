@@ -25,7 +25,7 @@ def test_help_and_version() -> None:
 
 
 def test_an_unknown_option_is_a_usage_error_in_two_lines() -> None:
-    done = run("--hoem", "x")
+    done = run("--hoem=x")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.splitlines()[0].startswith("pagekeeper: unrecognized arguments: --hoem")

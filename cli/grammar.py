@@ -1,0 +1,82 @@
+"""What the commands' grammar is built from: commands, groups of commands, and options that several of them share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from . import USAGE
+from .output import complain
+
+Run = Callable[[argparse.Namespace], int]
+"""Carries a command out, and returns its exit status."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser that complains as all of Pagekeeper does."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(message, f"`{self.prog} --help` shows what can be said.")
+        raise SystemExit(USAGE)
+
+
+class Commands:
+    """The commands below `pagekeeper` or below one of its groups. Each has the global options too."""
+
+    def __init__(self, parser: Parser, shared: Parser, title: str = "commands") -> None:
+        self._shared = shared
+        self._below = parser.add_subparsers(title=title, metavar="COMMAND", parser_class=Parser)
+
+    def command(self, name: str, help: str, *, run: Run) -> Parser:
+        """Add a command; its arguments are added to what is returned."""
+        parser = self._add(name, help)
+        parser.set_defaults(run=run)
+        return parser
+
+    def group(self, name: str, help: str) -> Commands:
+        """Add a group of commands. Said alone, it shows its help."""
+        parser = self._add(name, help)
+
+        def incomplete(_: argparse.Namespace) -> int:
+            parser.print_help(sys.stderr)
+            return USAGE
+
+        parser.set_defaults(run=incomplete)
+        return Commands(parser, self._shared)
+
+    def _add(self, name: str, help: str) -> Parser:
+        described = f"{help[0].upper()}{help[1:]}."
+        parser: Parser = self._below.add_parser(
+            name, help=help, description=described, parents=[self._shared], allow_abbrev=False
+        )
+        return parser
+
+
+def agent_option(parser: Parser) -> None:
+    """Let the command be about one agent."""
+    parser.add_argument("--agent", metavar="NAME", help="which agent (default: main)")
+
+
+def json_option(parser: Parser, help: str) -> None:
+    """Let the command print JSON."""
+    parser.add_argument("--json", action="store_true", help=help)
+
+
+def confirm_option(parser: Parser) -> None:
+    """Let the command be carried out without asking."""
+    parser.add_argument("--yes", action="store_true", help="do not ask first")
+
+
+def confirm(options: argparse.Namespace, question: str) -> None:
+    """Ask a person at the terminal. Raises UsageError where the answer is no, or nobody is there to ask."""
+    from ..runtime.errors import UsageError
+
+    if options.yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("This needs a yes, and nobody is at the terminal.", hint="Say --yes.")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        raise UsageError("Nothing was changed.")

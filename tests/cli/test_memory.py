@@ -1,0 +1,86 @@
+"""`pagekeeper memory`: what it prints, for people and as JSON."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from pagekeeper.tests.cli.conftest import Say
+
+
+def test_show_lists_the_blocks_of_this_user(say: Say) -> None:
+    said = say("memory", "show")
+    assert said.status == 0
+    assert said.out == "notes (revision 2, 9 of 5,000 characters)\n  # what matters\n  one\n  two\n  三\n"
+    assert "yours" in say("memory", "show", "--user", "you").out
+    assert "yours" in say("--user", "you", "memory", "show").out
+
+
+def test_show_prints_a_value_alone(say: Say) -> None:
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+    assert say("memory", "show", "notes", "--as-of", "2").out == "one\ntwo\n"
+    assert say("memory", "show", "--json", "notes").json["value"] == "one\ntwo\n三"
+    assert [block["label"] for block in say("memory", "show", "--json").json] == ["notes"]
+
+
+def test_what_is_not_there_is_a_usage_error(say: Say) -> None:
+    said = say("memory", "show", "nots")
+    assert (said.status, said.out) == (2, "")
+    assert said.err.splitlines() == [
+        "pagekeeper: There is no block 'nots'.",
+        "`pagekeeper memory show` lists them.",
+    ]
+    said = say("memory", "show", "--agent", "mian")
+    assert said.status == 2
+    assert "Did you mean 'main'?" in said.err
+    assert say("memory", "show", "secret").status == 2
+
+
+def test_history_tells_what_happened_and_by_whom(say: Say) -> None:
+    said = say("memory", "history")
+    assert said.out.splitlines()[1:4] == ["  block notes created", "  @@ -0,0 +1,2 @@", "  +one"]
+    assert "secret" not in said.out
+    changes = say("memory", "history", "--json").json
+    assert [(change["seq"], change["writer"], change["type"]) for change in changes] == [
+        (2, "user", "block.created"),
+        (3, "agent", "block.edited"),
+    ]
+    assert len(say("memory", "history", "--json", "--limit", "1").json) == 1
+
+
+def test_history_of_a_block_has_its_versions(say: Say) -> None:
+    versions = say("memory", "history", "notes", "--json").json
+    assert [version["block"]["value"] for version in versions] == ["one\ntwo", "one\ntwo\n三"]
+    assert "revision 2" in say("memory", "history", "notes").out
+
+
+def test_diff_compares_revisions(say: Say) -> None:
+    assert say("memory", "diff", "notes").out.splitlines()[-1] == "+三"
+    assert say("memory", "diff", "notes", "0", "1").out.splitlines()[-2:] == ["+one", "+two"]
+    assert say("memory", "diff", "notes", "2", "2").out == "No difference.\n"
+    said = say("memory", "diff", "notes", "1", "9")
+    assert said.status == 2
+    assert "no revision 9" in said.err
+
+
+def test_an_export_can_be_imported_elsewhere(say: Say, tmp_path: Path) -> None:
+    file = tmp_path / "main.jsonl"
+    said = say("memory", "export", str(file))
+    assert (said.status, said.err) == (0, "Exported 4 events.\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert say("memory", "export").out == file.read_text("utf-8")
+    other = str(tmp_path / "other")
+    said = say("--home", other, "memory", "import", str(file), "--as", "again")
+    assert said.out == "Imported agent again with 4 events.\n"
+    assert say("--home", other, "memory", "show", "notes", "--agent", "again").out == "one\ntwo\n三\n"
+
+
+def test_what_cannot_be_imported_says_why(say: Say, tmp_path: Path) -> None:
+    file = tmp_path / "main.jsonl"
+    say("memory", "export", str(file))
+    assert "in this home already" in say("memory", "import", str(file)).err
+    (tmp_path / "bad").write_bytes(b"\xff\xfe")
+    for name, words in (("bad", "not UTF-8"), ("missing", "No such file"), ("x\0", "null byte")):
+        said = say("memory", "import", str(tmp_path / name))
+        assert said.status == 2
+        assert words in said.err
