@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from pagekeeper.runtime.errors import (
     ContextExceeded,
     ModelRefused,
