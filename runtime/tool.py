@@ -13,7 +13,7 @@ It raises ToolError (or EditRefused) for what the model should be told; then not
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -28,10 +28,23 @@ Effects = Literal["none", "memory", "external"]
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
-    """Changes to be made in the journal's transaction; `apply` returns the parts of the call's result."""
+class Applied:
+    """What a Commit did: the parts of the call's result, and what it means for the paging of core memory."""
 
-    apply: Callable[[Transaction], list[Part]]
+    parts: list[Part]
+    used: dict[str, int] = field(default_factory=dict)
+    """The blocks that the call touched, with the revision it shows of each."""
+    released: tuple[str, ...] = ()
+    """The blocks that it paged out."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """What to add to the conversation's counters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Changes to be made in the journal's transaction, together with the call's result."""
+
+    apply: Callable[[Transaction], Applied]
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,7 +257,7 @@ def _reach(side: str, transaction: Transaction) -> None:
 
 def _roll_back(connection: Connection) -> None:
     raw = connection.connection.dbapi_connection
-    if raw is not None and raw.in_transaction:  # type: ignore[attr-defined]
+    if raw is not None and raw.in_transaction:
         connection.exec_driver_sql("ROLLBACK")
     connection.rollback()
 

@@ -141,6 +141,7 @@ messages = _versioned(
 )
 Index("messages_current", messages.c.conversation, messages.c.ordinal, sqlite_where=messages.c.to_seq.is_(None))
 Index("messages_by_id", messages.c.id)
+Index("messages_by_turn", messages.c.turn)
 Index("messages_born", messages.c.stream, messages.c.from_seq)
 Index("messages_closed", messages.c.stream, messages.c.to_seq, sqlite_where=messages.c.to_seq.is_not(None))
 
@@ -165,6 +166,8 @@ epochs = _versioned(
     Column("cap", Integer, nullable=False),
     # Whether notes of recall in messages older than the epoch are left out.
     Column("bare", Boolean, nullable=False),
+    # The day that the head names, in the agent's time zone.
+    Column("date", String, nullable=False),
 )
 Index("epochs_current", epochs.c.conversation, sqlite_where=epochs.c.to_seq.is_(None))
 
@@ -194,7 +197,7 @@ block_uses = Table(
     Column("conversation", String, primary_key=True),
     Column("label", String, primary_key=True),
     Column("stream", String, nullable=False),
-    # The event that last used the block in this conversation; 0 if it was only shown.
+    # The event that last used the block in this conversation; 0 if it was only shown, -1 if it was paged out.
     Column("seq", Integer, nullable=False),
     # The revision that the conversation saw last.
     Column("revision", Integer, nullable=False),

@@ -65,6 +65,9 @@ def _turn_started(connection: Connection, event: Event) -> None:
         update(tables.inputs).where(tables.inputs.c.id == payload["input"]), {"state": "taken", "turn": event.turn}
     )
     _say(connection, event, "user", payload["message"], text=payload["text"])
+    for label, revision in payload.get("used", {}).items():
+        _use(connection, event, label, revision)
+    _count(connection, event)
 
 
 def _turn_ended(connection: Connection, event: Event) -> None:
@@ -84,12 +87,21 @@ def _call_result(connection: Connection, event: Event) -> None:
     _say(connection, event, "tool", event.payload["message"], text="")
     for label, revision in event.payload.get("used", {}).items():
         _use(connection, event, label, revision)
+    for label in event.payload.get("released", ()):
+        key = {"conversation": event.conversation, "label": label}
+        put(connection, tables.block_uses, key, stream=event.stream, seq=-1, revision=0)
     _count(connection, event)
 
 
 def _note_added(connection: Connection, event: Event) -> None:
     row = connection.execute(select(messages).where(messages.c.id == event.payload["message"], current(messages))).one()
-    succeed(connection, messages, row, event.seq, parts=row.parts + event.payload["parts"])
+    # Notes stand before the user's words, and end a tool's result.
+    added = event.payload["parts"]
+    parts = added + row.parts if row.role == "user" else row.parts + added
+    succeed(connection, messages, row, event.seq, parts=parts)
+    for label, revision in event.payload.get("used", {}).items():
+        _use(connection, event, label, revision)
+    _count(connection, event)
 
 
 def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:

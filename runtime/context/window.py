@@ -1,0 +1,203 @@
+"""The window of one conversation: the current epoch and its messages, kept in step with the journal.
+
+The window changes in one way only: `catch_up` reads what the journal has that it has not. So it is right whoever wrote,
+and after a cancelled commit as well.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from ..core.memory import CoreMemory
+from ..core.view import look
+from ..journal import tables
+from ..journal.fold.rows import current
+from ..journal.journal import last_seq
+from ..models.base import ChatMessage, ModelRequest
+from ..scope import Scope
+from ..text import escape
+from .entries import OVERHEAD, Entry, Manner, make_entry
+from .limits import Limits
+from .tokens import TokenCounter
+
+messages, epochs, withheld = tables.messages, tables.epochs, tables.withheld
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an epoch is compiled for; when it changes, a new epoch starts."""
+
+    model: str
+    system: str
+    tools: tuple[dict[str, Any], ...]
+
+
+class Window:
+    """What the model sees of a conversation."""
+
+    def __init__(self, scope: Scope, setting: Setting, limits: Limits, core: CoreMemory, counter: TokenCounter) -> None:
+        self.scope = scope
+        self.setting = setting
+        self.limits = limits
+        self.core = core
+        self.counter = counter
+        self.epoch: Row[Any] | None = None
+        self.entries: list[Entry] = []
+        self.total = 0
+        """Tokens of the whole request."""
+        self.appended = 0
+        """Tokens of the values and changes of blocks that came after the head."""
+        self.sent = 0
+        """The newest message that has been in a request; what it says can no longer change."""
+        self.rows_read = 0
+        self.new_blocks: list[Any] = []
+        self._loaded = 0
+        self._system: ChatMessage = {}
+        self._tools_size = sum(counter.count(json.dumps(tool, ensure_ascii=False)) for tool in setting.tools)
+        self.sections = {"system": counter.count(setting.system), "tools": self._tools_size, "core": 0, "summary": 0}
+
+    @property
+    def manner(self) -> Manner:
+        """How this epoch's messages are rendered."""
+        epoch = self.epoch
+        return Manner(self.limits.part, epoch.cap if epoch else self.limits.part, bool(epoch and epoch.bare))
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the epoch's head still says what it should."""
+        epoch, setting = self.epoch, self.setting
+        return (
+            epoch is not None
+            and not epoch.reason.startswith("stale")
+            and epoch.model == setting.model
+            and epoch.system == setting.system
+            and epoch.tools == list(setting.tools)
+        )
+
+    def catch_up(self, connection: Connection) -> None:
+        """Read what the journal has that the window has not."""
+        newest = last_seq(connection, self.scope.agent)
+        if newest == self._loaded:
+            return
+        epoch = self._read_epoch(connection)
+        if epoch is None or self.epoch is None or epoch.row != self.epoch.row:
+            self._load(connection, epoch)
+        else:
+            self._extend(connection)
+        new, rows = self.core.refresh(connection, newest)
+        self.new_blocks += new
+        self.rows_read += rows
+        self._loaded = newest
+
+    def reset(self) -> None:
+        """Read everything anew at the next `catch_up`: what was read may have been undone with its transaction."""
+        self._loaded = 0
+        self.epoch = None
+        self.new_blocks = []
+        self.core.reset()
+
+    def _read_epoch(self, connection: Connection) -> Row[Any] | None:
+        query = select(epochs).where(epochs.c.conversation == self.scope.conversation, current(epochs))
+        self.rows_read += 1
+        return connection.execute(query).one_or_none()
+
+    def _load(self, connection: Connection, epoch: Row[Any] | None) -> None:
+        """Take up an epoch: all messages from its first one on."""
+        self.epoch = epoch
+        first = epoch.first if epoch is not None else 0
+        query = select(messages).where(
+            messages.c.conversation == self.scope.conversation, current(messages), messages.c.ordinal >= first
+        )
+        rows = connection.execute(query.order_by(messages.c.ordinal)).all()
+        self.entries = []
+        self.appended = 0
+        self.core.view.clear()
+        if epoch is not None:
+            self.core.view.update(epoch.resident)
+        self._set_system(epoch)
+        self._take(connection, rows)
+
+    def _extend(self, connection: Connection) -> None:
+        """Take up what is new in this epoch."""
+        query = select(messages).where(
+            messages.c.stream == self.scope.agent,
+            messages.c.from_seq > self._loaded,
+            messages.c.conversation == self.scope.conversation,
+            current(messages),
+        )
+        self._take(connection, connection.execute(query.order_by(messages.c.ordinal)).all())
+
+    def _take(self, connection: Connection, rows: Any) -> None:
+        self.rows_read += len(rows)
+        hidden = self._hidden(connection, [row.id for row in rows])
+        boundary = self.epoch.boundary if self.epoch is not None else 0
+        for row in rows:
+            while self.entries and self.entries[-1].ordinal >= row.ordinal:
+                # A note was added to it: it is the newest, and was in no request yet.
+                gone = self.entries.pop()
+                self.total -= gone.tokens
+                self.appended -= 0 if gone.old else self.core.appended(gone.parts)
+            old = row.ordinal < boundary
+            entry = make_entry(row, hidden.get(row.id, set()), self.counter, self.manner, old=old)
+            self.entries.append(entry)
+            self.total += entry.tokens
+            if not old:
+                look(self.core.view, entry.parts)
+                self.appended += self.core.appended(entry.parts)
+
+    def _hidden(self, connection: Connection, ids: list[str]) -> dict[str, set[int | None]]:
+        """What of these messages is withheld."""
+        found: dict[str, set[int | None]] = {}
+        for start in range(0, len(ids), 500):
+            query = select(withheld.c.item, withheld.c.part).where(
+                withheld.c.item.in_(ids[start : start + 500]), current(withheld)
+            )
+            for row in connection.execute(query).all():
+                found.setdefault(row.item, set()).add(row.part)
+        return found
+
+    def _set_system(self, epoch: Row[Any] | None) -> None:
+        text = self.setting.system if epoch is None else epoch.system
+        head = epoch.head if epoch is not None else ""
+        summary = render_summary(epoch.summary) if epoch is not None and epoch.summary else ""
+        self._system = {"role": "system", "content": "\n\n".join(piece for piece in (text, head, summary) if piece)}
+        count = self.counter.count
+        self.sections = {
+            "system": count(text) + OVERHEAD,
+            "tools": self._tools_size,
+            "core": count(head),
+            "summary": count(summary),
+        }
+        self.total = sum(self.sections.values())
+
+    def request(self) -> ModelRequest:
+        """The request as it stands. What it holds is now fixed until the next epoch."""
+        if self.entries:
+            self.sent = self.entries[-1].ordinal
+        sent = (self._system, *(entry.chat for entry in self.entries))
+        return ModelRequest(sent, self.setting.tools, self.limits.reserve)
+
+    @property
+    def unsent(self) -> Entry | None:
+        """The newest message, if it can still take a note."""
+        if self.entries and self.entries[-1].ordinal > self.sent and self.entries[-1].role in ("user", "tool"):
+            return self.entries[-1]
+        return None
+
+    def told(self, kind: str) -> bool:
+        """Whether a note of this kind is among the messages of this epoch."""
+        return any(
+            part["type"] == "note" and part["kind"] == kind
+            for entry in self.entries
+            if not entry.old
+            for part in entry.parts
+        )
+
+
+def render_summary(summary: str) -> str:
+    """The summary as it stands in the system message."""
+    return f"<summary>\n{escape(summary)}\n</summary>"

@@ -1,0 +1,269 @@
+"""Core memory as one conversation sees it: its blocks, which of them are in view, and what touching one shows.
+
+The blocks are virtual memory: the core budget is the frames, the head holds the resident blocks, and a tool that
+touches a block that is not in view brings it there (a page fault).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from ..context.parts import Part, block_part, edit_part, render_block, render_part, text_part
+from ..context.tokens import TokenCounter
+from ..errors import EditRefused, RevisionConflict, ToolError
+from ..journal import tables
+from ..journal.journal import Transaction
+from ..scope import Scope
+from ..text import attribute
+from ..tool import Applied
+from .blocks import Block, block_at, deleted_labels, find_block, visible_blocks
+from .edit import Author, BlockChange, Operation, apply_edit
+from .view import View
+
+PREFETCHED = 2
+"""The most blocks that are brought into view before a turn."""
+
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockUse:
+    """When a conversation last used a block (the event's number), and the revision that it saw last."""
+
+    seq: int
+    revision: int
+
+
+class CoreMemory:
+    """The blocks of one conversation. `budget` is in tokens; nothing that is rendered of a block exceeds it."""
+
+    def __init__(self, scope: Scope, budget: int, counter: TokenCounter) -> None:
+        self.scope = scope
+        self.budget = budget
+        self.blocks: dict[str, Block] = {}
+        """The blocks as of the last refresh, by label."""
+        self.view: View = {}
+        """Kept by the window."""
+        self._counter = counter
+        self._checked = 0
+        self._sizes: dict[tuple[str, int, str], int] = {}
+
+    def refresh(self, connection: Connection, newest: int) -> tuple[list[Block], int]:
+        """Read what has changed since the last refresh; `newest` is the stream's newest event.
+
+        Returns the blocks that are new, and how many rows were read.
+        """
+        if newest == self._checked:
+            return [], 0
+        since, agent, user = self._checked, self.scope.agent, self.scope.user
+        changed = visible_blocks(connection, agent, user, since)
+        gone = deleted_labels(connection, agent, user, since) - {block.label for block in changed} if since else set()
+        for label in gone:
+            self.blocks.pop(label, None)
+        new = [block for block in changed if block.label not in self.blocks] if since else []
+        self.blocks.update((block.label, block) for block in changed)
+        self._checked = newest
+        return new, len(changed) + len(gone)
+
+    def reset(self) -> None:
+        """Read everything anew at the next refresh."""
+        self._checked = 0
+        self.blocks.clear()
+        self.view.clear()
+
+    def size(self, block: Block) -> int:
+        """Tokens that the block takes when it is rendered whole."""
+        key = (block.label, block.revision, block.user)
+        if key not in self._sizes:
+            if len(self._sizes) > 10_000:
+                self._sizes.clear()
+            self._sizes[key] = self._counter.count(self.render(block)) + 1
+        return self._sizes[key]
+
+    def render(self, block: Block) -> str:
+        """The block as it stands in the head."""
+        extra = f' limit="{block.limit}"'
+        if block.read_only:
+            extra += ' read_only="true"'
+        if block.description:
+            extra += f' about="{attribute(block.description)}"'
+        return render_block(block.label, block.revision, block.value, extra)
+
+    def uses(self, connection: Connection) -> dict[str, BlockUse]:
+        """What this conversation has used and seen, by label."""
+        query = select(tables.block_uses).where(tables.block_uses.c.conversation == self.scope.conversation)
+        return {row.label: BlockUse(row.seq, row.revision) for row in connection.execute(query).all()}
+
+    def edit(
+        self, transaction: Transaction, label: str, operation: Operation, author: Author, *, blind: bool = False
+    ) -> tuple[BlockChange, Applied]:
+        """Make one edit, and compose what its result shows.
+
+        A Rethink or Delete of what this conversation has not seen fails with RevisionConflict, unless it is `blind`
+        (made by a person, who sees the block elsewhere). Raises what `apply_edit` raises.
+        """
+        connection, agent, user = transaction.connection, self.scope.agent, self.scope.user
+        seen = None if blind else self._seen(connection, label)
+        change = apply_edit(transaction, agent, user, label, operation, author, seen)
+        self._check_pinned(transaction, change)
+        if change.after is None:
+            return change, Applied([text_part(f"Deleted block {change.label}. Its history is kept.")])
+        return change, self._show_change(change)
+
+    def _seen(self, connection: Connection, label: str) -> int:
+        """The revision of the block that this conversation saw last; 0 if it never did."""
+        uses = tables.block_uses
+        query = select(uses.c.revision).where(
+            uses.c.conversation == self.scope.conversation, uses.c.label == label
+        )
+        return max(self.view.get(label, 0), connection.execute(query).scalar() or 0)
+
+    def _check_pinned(self, transaction: Transaction, change: BlockChange) -> None:
+        """Refuse a change after which the pinned blocks no longer fit into the budget."""
+        after = change.after
+        if after is None or not after.pinned:
+            return
+        blocks = visible_blocks(transaction.connection, self.scope.agent, self.scope.user)
+        total = sum(self.size(block) for block in blocks if block.pinned)
+        before = change.before
+        grown = before is None or not before.pinned or self.size(after) > self.size(before)
+        if total > self.budget and grown:
+            raise EditRefused(
+                f"The pinned blocks would take {total:,} tokens; the core budget is {self.budget:,}.",
+                hint=f"Shorten block {after.label!r}, put details into the archive, or unpin a block.",
+                block=before,
+            )
+
+    def _show_change(self, change: BlockChange) -> Applied:
+        before, after = change.before, change.after
+        assert after is not None
+        used = {after.label: after.revision}
+        room = f"{len(after.value):,} of {after.limit:,} characters"
+        if before is None:
+            said = text_part(f"Created block {after.label}, {room}.")
+            return Applied([said, *self._whole(after)], used)
+        said = text_part(
+            f"Changed block {after.label} from revision {before.revision} to {after.revision}, {room}."
+        )
+        if self.view.get(after.label) == before.revision:
+            return Applied([said, self._delta(before, after)], used)
+        return Applied([said, *self._whole(after)], used, counts={"faults": 1})
+
+    def _delta(self, before: Block, after: Block) -> Part:
+        """The change, or the whole value where that is shorter."""
+        edit = edit_part(after.label, before.revision, after.revision, before.value, after.value)
+        whole = block_part(after.label, after.revision, after.value)
+        if self.size(after) > self.budget:
+            return edit
+        long = sum(len(line) + 2 for line in edit["old"] + edit["new"])
+        return whole if len(after.value) <= long else edit
+
+    def _whole(self, block: Block) -> list[Part]:
+        """The whole value, or, where it exceeds the core budget, words that say so."""
+        if self.size(block) <= self.budget:
+            return [block_part(block.label, block.revision, block.value)]
+        return [
+            text_part(
+                f"Block {block.label} is too large to show whole: {self.size(block):,} tokens, and the core budget "
+                f"is {self.budget:,}. It begins: {block.value[:300]}"
+            )
+        ]
+
+    def show_conflict(self, error: RevisionConflict) -> Applied:
+        """What the model is shown of a block that it was about to overwrite unseen."""
+        assert error.block is not None
+        said = text_part(f"Error: {error}")
+        faults = {} if error.block.label in self.view else {"faults": 1}
+        return Applied([said, *self._whole(error.block)], {error.block.label: error.block.revision}, counts=faults)
+
+    def page_in(self, transaction: Transaction, label: str) -> Applied:
+        """Bring a block into view. Raises ToolError where it does not exist or cannot fit."""
+        block = self._need(transaction.connection, label)
+        if self.size(block) > self.budget:
+            raise ToolError(self._whole(block)[0]["text"], retryable=False)
+        used = {label: block.revision}
+        if self.view.get(label) == block.revision:
+            return Applied([text_part(f"Block {label} is in view, at revision {block.revision}.")], used)
+        return Applied([text_part(f"Paged in block {label}."), *self._whole(block)], used, counts={"faults": 1})
+
+    def page_out(self, transaction: Transaction, label: str) -> Applied:
+        """Let a block leave the head at its next compile. Raises ToolError where it is pinned or does not exist."""
+        block = self._need(transaction.connection, label)
+        if block.pinned:
+            raise ToolError(f"Block {label!r} is pinned, so it stays.", retryable=False)
+        if label not in self.view:
+            return Applied([text_part(f"Block {label} is not in view.")], released=(label,))
+        said = f"Block {label} will leave when the window's head is next compiled; until then it stays in view."
+        return Applied([text_part(said)], released=(label,))
+
+    def _need(self, connection: Connection, label: str) -> Block:
+        block = find_block(connection, self.scope.agent, self.scope.user, label)
+        if block is None:
+            raise ToolError(f"There is no block {label!r}.", hint="core_memory_list() lists those that exist.")
+        return block
+
+    def updates(self, connection: Connection, new: list[Block]) -> list[Part]:
+        """What must be said so that the request shows every block in view, and every pinned one, as it is now."""
+        parts: list[Part] = []
+        for label, block in sorted(self.blocks.items()):
+            shown = self.view.get(label)
+            if shown is None:
+                if block.pinned:
+                    parts += [text_part(f"Block {label} is pinned now."), *self._whole(block)]
+                elif block in new:
+                    parts.append(text_part(f"There is a new block {label}: {block.description or 'no description'}"))
+            elif shown < block.revision:
+                before = block_at(connection, self.scope.agent, self.scope.user, label, shown)
+                parts.append(text_part(f"Block {label} was changed by {_who(block)}."))
+                parts += [self._delta(before, block)] if before is not None else self._whole(block)
+        return parts
+
+    def prefetch(self, words: str) -> list[Block]:
+        """The blocks not in view that `words` are about: whose label is said, or much of their description."""
+        said = {word.casefold() for word in _WORD.findall(words[:2_000])}
+        if not said:
+            return []
+        about: list[tuple[float, Block]] = []
+        for label, block in self.blocks.items():
+            if label in self.view or self.size(block) * 2 > self.budget:
+                continue
+            names = {word.casefold() for word in _WORD.findall(label)}
+            topics = {word.casefold() for word in _WORD.findall(block.description)} - names
+            named = bool(names) and names <= said
+            shared = len(topics & said)
+            if named or shared >= 2:
+                about.append((shared + 2 * named, block))
+        about.sort(key=lambda pair: (-pair[0], pair[1].label))
+        return [block for _score, block in about[:PREFETCHED]]
+
+    def appended(self, parts: list[Part]) -> int:
+        """Tokens that values and changes of blocks take among `parts`."""
+        total = 0
+        for part in parts:
+            if part["type"] == "note":
+                total += self.appended(part["parts"])
+            elif part["type"] in ("block", "edit") and not part.get("withheld"):
+                total += self._counter.count(render_part(part, self._counter, self.budget))
+        return total
+
+
+def _who(block: Block) -> str:
+    return {"agent": "another conversation", "user": "the user", "sleeptime": "background work"}.get(
+        block.writer, block.writer
+    )
+
+
+
+
+def counters_of(connection: Connection, conversation: str) -> dict[str, int]:
+    """The counters of a conversation: faults, prefetches, evictions, compactions."""
+    rows: list[Row[Any]] = list(
+        connection.execute(select(tables.counters).where(tables.counters.c.conversation == conversation)).all()
+    )
+    return {row.name: row.value for row in rows}
+
+

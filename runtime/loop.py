@@ -1,0 +1,290 @@
+"""The loop: query, validate, execute, append, stop.
+
+It commits (1) turn.started with the user's message; (2) the model's whole reply before any tool runs; (3) each call's
+effects and result together; (4) turn.ended, together with (2) where there is no call. No transaction spans a model or
+a tool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+
+from .calls import Call, Caller, Outcome
+from .context.main import MainContext, Where
+from .context.parts import Part, text_part
+from .errors import ContextExceeded, ModelError, PagekeeperError
+from .journal import tables
+from .journal.journal import Journal, Transaction
+from .models.base import Model, ModelReply, ModelRequest, ReasoningDelta, Retrying, TextDelta, Usage
+from .recovery import open_calls
+from .stream import (
+    EndReason,
+    EpochStarted,
+    ReasoningShown,
+    ReplyDelta,
+    RetryScheduled,
+    StepStarted,
+    TurnEnded,
+    TurnStarted,
+    Warned,
+)
+from .turn import Turn
+
+SAME_RESULTS = 3
+"""The same call with the same result so many times in a row is no progress."""
+OVERSIZE_TRIES = 4
+"""How often a turn compacts because the provider finds the request too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedInput:
+    """What a user said, waiting for its turn."""
+
+    id: str
+    text: str
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What a turn has come to so far."""
+
+    text: str = ""
+    """Of the reply that streams now; kept if it is cut off."""
+    said: str = ""
+    """Of the last whole reply."""
+    usage: list[Usage] = field(default_factory=list)
+    recent: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=SAME_RESULTS))
+    oversize: int = 0
+
+
+class Loop:
+    """Runs turns in one conversation."""
+
+    def __init__(
+        self, journal: Journal, context: MainContext, model: Model, caller: Caller, *, owner: str, step_cap: int
+    ) -> None:
+        self._journal = journal
+        self._context = context
+        self._model = model
+        self._caller = caller
+        self._owner = owner
+        self._step_cap = step_cap
+
+    async def run(self, turn: Turn, told: QueuedInput, recalled: Part | None) -> TurnEnded:
+        """Run the turn of one input to its end. Whatever happens, the log stays valid for the next turn.
+
+        The caller holds the conversation's lock. A cancelled turn is ended as cancelled, and returned like any other.
+        """
+        progress = _Progress()
+        try:
+            await self._start(turn, told, recalled)
+            turn.emit(TurnStarted(turn.id, told.id, told.text))
+            reason, error = await self._steps(turn, progress)
+        except asyncio.CancelledError:
+            reason, error = "cancelled", ""
+            await self._break_off(turn, progress, "cancelled")
+        except PagekeeperError as failure:
+            reason, error = "error", str(failure)
+            await self._break_off(turn, progress, "error", failure)
+        return TurnEnded(turn.id, reason, progress.said, error, _sum(progress.usage), turn.step)
+
+    async def _start(self, turn: Turn, told: QueuedInput, recalled: Part | None) -> None:
+        def work(transaction: Transaction) -> None:
+            opened = self._context.open_turn(transaction, told.text, recalled)
+            payload = {
+                "input": told.id,
+                "owner": self._owner,
+                "text": told.text,
+                "message": {"id": transaction.ids.new("message"), "parts": opened.pop("parts")},
+                **opened,
+            }
+            turn.append(transaction, "turn.started", payload, "user")
+
+        await self._journal.write(work)
+
+    async def _steps(self, turn: Turn, progress: _Progress) -> tuple[EndReason, str]:
+        """Step until the model is done; returns why the turn ended."""
+        while True:
+            reply = await self._reply(turn, progress)
+            if not reply.calls:
+                return await self._end(turn, progress, reply)
+            calls = await self._commit_calls(turn, reply)
+            progress.said, progress.text = reply.text, ""
+            outcomes = await self._caller.run(turn, calls, reply.finish)
+            if self._stuck(progress, outcomes):
+                words = f"The model made the same call {SAME_RESULTS} times with the same result, so the turn was ended."
+                return await self._close(turn, "no_progress", words)
+            if turn.step >= self._step_cap:
+                return await self._close(turn, "step_cap", f"The turn was ended after {turn.step} steps.")
+            turn.step += 1
+
+    # -- asking the model ---------------------------------------------------------------------------------------
+
+    async def _reply(self, turn: Turn, progress: _Progress) -> ModelReply:
+        """The model's reply to the window as it stands. One that is wholly empty is asked for once more."""
+        force: int | None = None
+        empty = 0
+        while True:
+            request = await self._open_step(turn, force)
+            turn.emit(StepStarted(turn.step, self._context.window.total))
+            try:
+                reply = await self._ask(turn, request, progress)
+            except ContextExceeded:
+                progress.oversize += 1
+                if progress.oversize >= OVERSIZE_TRIES or progress.text:
+                    raise
+                force = self._context.window.total // 2
+                continue
+            force = None
+            self._note_usage(progress, reply)
+            if reply.text.strip() or reply.calls or empty:
+                return reply
+            empty += 1
+
+    async def _open_step(self, turn: Turn, force: int | None) -> ModelRequest:
+        """The request, after the notes, new epochs and compaction that are due."""
+        context, where = self._context, Where(turn.id, turn.step)
+        epoch = context.window.epoch
+        due = await turn.write(lambda transaction: context.open_step(transaction, where, force=force))
+        self._tell_epoch(turn, epoch)
+        if due is not None:
+            epoch = context.window.epoch
+            summary, problem = await context.summary_for(due, self._model)
+            if problem:
+                turn.emit(Warned(f"The summary was made by rule, since the model gave none: {problem}"))
+            await turn.write(lambda transaction: context.compact(transaction, where, due, summary))
+            self._tell_epoch(turn, epoch)
+        return context.request()
+
+    def _tell_epoch(self, turn: Turn, before: Any) -> None:
+        epoch = self._context.window.epoch
+        if epoch is not None and (before is None or epoch.number != before.number):
+            turn.emit(EpochStarted(epoch.number, epoch.reason, self._context.window.total))
+
+    async def _ask(self, turn: Turn, request: ModelRequest, progress: _Progress) -> ModelReply:
+        progress.text = ""
+        async for item in self._model.stream(request):
+            if isinstance(item, ModelReply):
+                return item
+            if isinstance(item, TextDelta):
+                progress.text += item.text
+                turn.emit(ReplyDelta(item.text))
+            elif isinstance(item, ReasoningDelta):
+                turn.emit(ReasoningShown(item.text))
+            elif isinstance(item, Retrying):
+                turn.emit(RetryScheduled(item.attempt, item.wait, item.reason))
+        raise ModelError(f"The model {self._model.name} ended its reply without finishing it.")
+
+    def _note_usage(self, progress: _Progress, reply: ModelReply) -> None:
+        progress.usage.append(reply.usage)
+        if reply.usage.input_tokens:
+            self._context.reported = (self._context.window.total, reply.usage.input_tokens)
+
+    # -- committing ---------------------------------------------------------------------------------------------
+
+    async def _commit_calls(self, turn: Turn, reply: ModelReply) -> list[Call]:
+        ids = self._journal.ids
+        calls = [Call(ids.new("call"), call.name, call.arguments) for call in reply.calls]
+        await turn.write(lambda transaction: self._append_reply(turn, transaction, reply, calls))
+        return calls
+
+    async def _end(self, turn: Turn, progress: _Progress, reply: ModelReply) -> tuple[EndReason, str]:
+        """The reply has no call: commit it together with the turn's end."""
+        empty = not reply.text.strip()
+        reason: EndReason = "empty" if empty else "done"
+
+        def work(transaction: Transaction) -> None:
+            if not empty:
+                self._append_reply(turn, transaction, reply, [])
+            turn.append(transaction, "turn.ended", {"reason": reason})
+
+        await turn.write(work)
+        progress.said, progress.text = reply.text, ""
+        if empty:
+            return reason, f"The model {self._model.name} gave an empty reply twice."
+        if reply.finish == "length":
+            turn.emit(Warned("The reply was cut short: it reached the most tokens that a reply may have."))
+        if reply.finish == "filtered":
+            turn.emit(Warned("The provider withheld part of the reply."))
+        return reason, ""
+
+    def _append_reply(self, turn: Turn, transaction: Transaction, reply: ModelReply, calls: list[Call]) -> None:
+        usage = reply.usage
+        payload: dict[str, Any] = {
+            "message": {
+                "id": transaction.ids.new("message"),
+                "parts": [text_part(reply.text)] if reply.text else [],
+                "calls": [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls],
+            },
+            "model": self._model.name,
+            "finish": reply.finish,
+            "usage": [usage.input_tokens, usage.output_tokens, usage.cached_tokens],
+        }
+        if reply.reasoning:
+            payload["reasoning"] = reply.reasoning
+        turn.append(transaction, "model.replied", payload, "agent")
+
+    async def _close(self, turn: Turn, reason: EndReason, words: str) -> tuple[EndReason, str]:
+        await turn.write(lambda transaction: turn.append(transaction, "turn.ended", {"reason": reason}))
+        return reason, words
+
+    async def _break_off(
+        self, turn: Turn, progress: _Progress, reason: EndReason, failure: PagekeeperError | None = None
+    ) -> None:
+        """End a turn in the middle: keep the text that came, answer the open calls, and say why.
+
+        It is one transaction, so that the log is valid whatever happens next.
+        """
+        words = "cancelled by the user" if reason == "cancelled" else "not run: the turn failed"
+
+        def work(transaction: Transaction) -> None:
+            query = select(tables.turns.c.ended_seq).where(tables.turns.c.id == turn.id)
+            row = transaction.connection.execute(query).one_or_none()
+            if row is None or row.ended_seq is not None:
+                return
+            if progress.text.strip():
+                message = {
+                    "id": transaction.ids.new("message"),
+                    "parts": [text_part(progress.text)],
+                    "partial": True,
+                }
+                payload = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}
+                turn.append(transaction, "model.replied", payload, "agent")
+            for call, started in open_calls(transaction.connection, turn.id):
+                unsure = " while it ran, so its outcome is unknown" if started else ""
+                message = {
+                    "id": transaction.ids.new("message"),
+                    "call_id": call.id,
+                    "parts": [text_part(f"Error: {words}{unsure}.")],
+                }
+                payload = {"message": message, "name": call.name, "error": True, "used": {}, "counts": {}}
+                turn.append(transaction, "call.result", payload)
+            if isinstance(failure, ModelError):
+                payload = {"kind": type(failure).__name__, "error": str(failure)}
+                turn.append(transaction, "model.failed", payload)
+            turn.append(transaction, "turn.ended", {"reason": reason, "error": str(failure) if failure else ""})
+
+        progress.said = progress.text or progress.said
+        self._context.window.reset()
+        # Where it is cancelled once more, the commit goes through all the same.
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._journal.write(work)
+
+    def _stuck(self, progress: _Progress, outcomes: list[Outcome]) -> bool:
+        for outcome in outcomes:
+            progress.recent.append((outcome.call.name, outcome.call.arguments, outcome.text))
+        return len(progress.recent) == SAME_RESULTS and len(set(progress.recent)) == 1
+
+
+def _sum(usages: list[Usage]) -> Usage:
+    def total(name: str) -> int | None:
+        known = [value for usage in usages if (value := getattr(usage, name)) is not None]
+        return sum(known) if known else None
+
+    return Usage(total("input_tokens"), total("output_tokens"), total("cached_tokens"))

@@ -1,0 +1,98 @@
+"""Taking up what a dead process left: a turn in the middle, and inputs that no turn has taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from .calls import Call, Caller
+from .journal import tables
+from .journal.journal import Journal, Transaction
+from .locks import Locks
+from .scope import Scope
+from .stream import StreamEvent
+from .turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInput:
+    """Something that a user said and that no turn has answered. `interrupted` is its turn, if it had begun."""
+
+    id: str
+    conversation: str
+    user: str
+    text: str
+    interrupted: str | None = None
+
+
+def open_calls(connection: Connection, turn: str) -> list[tuple[Call, bool]]:
+    """The calls of a turn that have no result, in order; and whether each had begun to act outside."""
+    messages, events = tables.messages, tables.events
+    query = select(messages).where(messages.c.turn == turn, messages.c.to_seq.is_(None)).order_by(messages.c.ordinal)
+    rows = connection.execute(query).all()
+    answered = {row.call_id for row in rows if row.role == "tool"}
+    waiting = [call for row in rows for call in row.calls if call["id"] not in answered]
+    if not waiting:
+        return []
+    begun = select(events.c.payload).where(events.c.turn == turn, events.c.type == "call.started")
+    started = {payload["call_id"] for payload in connection.execute(begun).scalars()}
+    return [(Call(call["id"], call["name"], call["arguments"]), call["id"] in started) for call in waiting]
+
+
+async def recover(
+    journal: Journal, scope: Scope, caller: Caller, emit: Callable[[StreamEvent], None]
+) -> list[str]:
+    """End the turns of a conversation that a dead process left in the middle; returns their ids.
+
+    The caller holds the conversation's lock, so whoever ran an open turn is dead.
+    """
+    turns = tables.turns
+    query = select(turns.c.id).where(turns.c.conversation == scope.conversation, turns.c.ended_seq.is_(None))
+    left = list(await journal.read(lambda connection: connection.execute(query.order_by(turns.c.started_seq)).scalars()))
+    for turn_id in left:
+        turn = Turn(turn_id, scope, journal, emit)
+        turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]
+        for call, started in await journal.read(lambda connection, it=turn_id: open_calls(connection, it)):  # type: ignore[misc]
+            await caller.finish(turn, call, started)
+        await turn.write(_end(turn))
+    return left
+
+
+def _end(turn: Turn) -> Callable[[Transaction], object]:
+    return lambda transaction: turn.append(transaction, "turn.ended", {"reason": "interrupted"})
+
+
+def _last_step(connection: Connection, turn: str) -> int:
+    messages = tables.messages
+    query = select(messages.c.step).where(messages.c.turn == turn).order_by(messages.c.ordinal.desc()).limit(1)
+    return connection.execute(query).scalar() or 1
+
+
+def left_inputs(connection: Connection, locks: Locks, agent: str, user: str | None = None) -> list[LeftInput]:
+    """What dead processes left unanswered in an agent's conversations, oldest first.
+
+    An interrupted turn counts as well, until the user has said something else in its conversation.
+    """
+    inputs, turns = tables.inputs, tables.turns
+    where = [inputs.c.stream == agent] + ([inputs.c.user == user] if user is not None else [])
+    queued = connection.execute(select(inputs).where(*where, inputs.c.state == "queued").order_by(inputs.c.seq)).all()
+    left = [
+        (row.seq, LeftInput(row.id, row.conversation, row.user, row.text))
+        for row in queued
+        if not locks.alive(row.owner)
+    ]
+    broken = (
+        select(inputs, turns.c.id.label("turn_id"), turns.c.ended_seq, turns.c.owner.label("turn_owner"))
+        .join(turns, turns.c.id == inputs.c.turn)
+        .where(*where, inputs.c.state == "taken", (turns.c.reason == "interrupted") | turns.c.ended_seq.is_(None))
+    )
+    for row in connection.execute(broken).all():
+        later = select(inputs.c.id).where(
+            inputs.c.conversation == row.conversation, inputs.c.seq > row.seq, inputs.c.state != "dropped"
+        )
+        running = row.ended_seq is None and locks.alive(row.turn_owner)
+        if not running and connection.execute(later.limit(1)).first() is None:
+            left.append((row.seq, LeftInput(row.id, row.conversation, row.user, row.text, row.turn_id)))
+    return [found for _seq, found in sorted(left, key=lambda pair: pair[0])]
