@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .arguments import parse_arguments
 from .context.parts import Part, text_part
@@ -18,9 +18,6 @@ from .stream import ApprovalNeeded, CallFinished, CallStarted
 from .tool import Applied, CallContext, Commit, Result, Tool
 from .toolbox import Toolbox
 from .turn import Turn
-
-if TYPE_CHECKING:
-    from .archive.archive import Archive
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +56,7 @@ class _Ready:
 class Caller:
     """Runs the calls of one conversation."""
 
-    def __init__(self, toolbox: Toolbox, core: CoreMemory, archive: Archive, approve: Approve) -> None:
+    def __init__(self, toolbox: Toolbox, core: CoreMemory, archive: Any, approve: Approve) -> None:
         self.toolbox = toolbox
         self._core = core
         self._archive = archive
@@ -199,5 +196,3 @@ def readable(parts: list[Part]) -> str:
         elif part["type"] == "edit":
             lines += [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
     return "\n".join(lines)
-
-

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -28,6 +29,8 @@ from .turn import Turn
 
 MOST_INPUT = 4_000_000
 """Characters that a user may say at once."""
+
+T = TypeVar("T")
 
 Recall = Callable[[str, MainContext], Awaitable[tuple[Part, Recalled] | None]]
 """Finds what memory holds about the user's words, for the `<memory>` note."""
@@ -78,6 +81,13 @@ class Conversation:
         async for event in self._turn(QueuedInput(input_id, text)):
             yield event
 
+    async def inspect(self, look: Callable[[], T]) -> T:
+        """Bring the window up to date where no turn is running here, and return what `look` sees in it."""
+        window = self.context.window
+        if not self._running:
+            await self._journal.read(window.catch_up)
+        return look()
+
     def cancel(self) -> bool:
         """Stop the turns that run or wait here. Returns whether there was one."""
         for task in self._running:
@@ -94,7 +104,9 @@ class Conversation:
             self._append(transaction, "input.queued", payload)
             return told
 
-        return await self._journal.write(work)
+        told = await self._journal.write(work)
+        self._abandoned.clear()
+        return told
 
     async def _turn(self, told: QueuedInput) -> AsyncIterator[StreamEvent]:
         """Run the turn in a task of its own, so that its end does not depend on the reader's pace."""
@@ -114,22 +126,19 @@ class Conversation:
             self._running.discard(task)
 
     async def _run(self, told: QueuedInput, emit: Callable[[StreamEvent], None]) -> None:
-        taken = False
+        turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, emit)
         try:
             async with self._my_turn(told):
                 await recover(self._journal, self.scope, self._caller, emit)
                 recalled = await self._recalled(told.text, emit)
-                turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, emit)
-                taken = True
-                ended = await self._loop.run(turn, told, recalled)
-                emit(ended)
+                emit(await self._loop.run(turn, told, recalled))
             if self._after_turn is not None:
                 self._after_turn()
         except asyncio.CancelledError:
-            emit(TurnEnded("", "cancelled", ""))
+            emit(TurnEnded(turn.id, "cancelled", ""))
             raise
         finally:
-            if not taken:
+            if not turn.begun:
                 await self._drop(told.id)
 
     @contextlib.asynccontextmanager
@@ -174,6 +183,7 @@ class Conversation:
         self._abandoned.add(input_id)
         with contextlib.suppress(PagekeeperError):
             await self._journal.write(self._drop_abandoned)
+            self._abandoned.discard(input_id)
 
     def _drop_abandoned(self, transaction: Transaction) -> None:
         for input_id in sorted(self._abandoned):

@@ -107,6 +107,7 @@ class Loop:
             turn.append(transaction, "turn.started", payload, "user")
 
         await self._journal.write(work)
+        turn.begun = True
 
     async def _steps(self, turn: Turn, progress: _Progress) -> tuple[EndReason, str]:
         """Step until the model is done; returns why the turn ended."""
@@ -118,7 +119,9 @@ class Loop:
             progress.said, progress.text = reply.text, ""
             outcomes = await self._caller.run(turn, calls, reply.finish)
             if self._stuck(progress, outcomes):
-                words = f"The model made the same call {SAME_RESULTS} times with the same result, so the turn was ended."
+                words = (
+                    f"The model made the same call {SAME_RESULTS} times with the same result, so the turn was ended."
+                )
                 return await self._close(turn, "no_progress", words)
             if turn.step >= self._step_cap:
                 return await self._close(turn, "step_cap", f"The turn was ended after {turn.step} steps.")
@@ -254,8 +257,8 @@ class Loop:
                     "parts": [text_part(progress.text)],
                     "partial": True,
                 }
-                payload = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}
-                turn.append(transaction, "model.replied", payload, "agent")
+                reply = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}
+                turn.append(transaction, "model.replied", reply, "agent")
             for call, started in open_calls(transaction.connection, turn.id):
                 unsure = " while it ran, so its outcome is unknown" if started else ""
                 message = {
@@ -263,11 +266,10 @@ class Loop:
                     "call_id": call.id,
                     "parts": [text_part(f"Error: {words}{unsure}.")],
                 }
-                payload = {"message": message, "name": call.name, "error": True, "used": {}, "counts": {}}
-                turn.append(transaction, "call.result", payload)
+                result = {"message": message, "name": call.name, "error": True, "used": {}, "counts": {}}
+                turn.append(transaction, "call.result", result)
             if isinstance(failure, ModelError):
-                payload = {"kind": type(failure).__name__, "error": str(failure)}
-                turn.append(transaction, "model.failed", payload)
+                turn.append(transaction, "model.failed", {"kind": type(failure).__name__, "error": str(failure)})
             turn.append(transaction, "turn.ended", {"reason": reason, "error": str(failure) if failure else ""})
 
         progress.said = progress.text or progress.said

@@ -41,16 +41,16 @@ def open_calls(connection: Connection, turn: str) -> list[tuple[Call, bool]]:
     return [(Call(call["id"], call["name"], call["arguments"]), call["id"] in started) for call in waiting]
 
 
-async def recover(
-    journal: Journal, scope: Scope, caller: Caller, emit: Callable[[StreamEvent], None]
-) -> list[str]:
+async def recover(journal: Journal, scope: Scope, caller: Caller, emit: Callable[[StreamEvent], None]) -> list[str]:
     """End the turns of a conversation that a dead process left in the middle; returns their ids.
 
     The caller holds the conversation's lock, so whoever ran an open turn is dead.
     """
     turns = tables.turns
     query = select(turns.c.id).where(turns.c.conversation == scope.conversation, turns.c.ended_seq.is_(None))
-    left = list(await journal.read(lambda connection: connection.execute(query.order_by(turns.c.started_seq)).scalars()))
+    left = list(
+        await journal.read(lambda connection: connection.execute(query.order_by(turns.c.started_seq)).scalars())
+    )
     for turn_id in left:
         turn = Turn(turn_id, scope, journal, emit)
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]

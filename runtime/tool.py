@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from .archive.archive import Archive
     from .clock import Clock
     from .context.parts import Part
     from .core.memory import CoreMemory
@@ -57,7 +56,7 @@ class CallContext:
     scope: Scope
     core: CoreMemory
     """Core memory as this conversation sees it."""
-    archive: Archive
+    archive: Any
     journal: Journal
     clock: Clock
 

@@ -28,6 +28,8 @@ class Turn:
     journal: Journal
     emit: Callable[[StreamEvent], None]
     step: int = 1
+    begun: bool = False
+    """Whether turn.started is committed."""
 
     async def write(self, work: Callable[[Transaction], T]) -> T:
         """Commit something that belongs to this turn. Raises TurnLost if the turn is no longer this process's."""
@@ -44,9 +46,7 @@ class Turn:
             self.emit(change)
         return result
 
-    def append(
-        self, transaction: Transaction, type: str, payload: dict[str, Any], writer: Writer = "system"
-    ) -> Event:
+    def append(self, transaction: Transaction, type: str, payload: dict[str, Any], writer: Writer = "system") -> Event:
         """Add an event of this turn's present step."""
         scope = self.scope
         return transaction.append(

@@ -86,9 +86,7 @@ def transcript(entries: Sequence[Entry], counter: TokenCounter, cap: int) -> lis
     """What a summary is made from: who said what, without notes, withheld parts, tool traffic and block values."""
     said = []
     for entry in entries:
-        text = "\n".join(
-            part["text"] for part in entry.parts if part["type"] == "text" and not part.get("withheld")
-        )
+        text = "\n".join(part["text"] for part in entry.parts if part["type"] == "text" and not part.get("withheld"))
         if text.strip() and entry.role != "tool":
             said.append({"role": entry.role, "at": entry.at, "text": counter.shorten(text, cap)})
     return said

@@ -44,9 +44,7 @@ class Manner:
     bare: bool
 
 
-def make_entry(
-    row: Row[Any], hidden: set[int | None], counter: TokenCounter, manner: Manner, *, old: bool
-) -> Entry:
+def make_entry(row: Row[Any], hidden: set[int | None], counter: TokenCounter, manner: Manner, *, old: bool) -> Entry:
     """Render a row of the table `messages`.
 
     `hidden` holds the parts that are withheld, by index; None stands for all of them.

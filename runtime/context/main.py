@@ -153,7 +153,12 @@ class MainContext:
         return replace(head, text=f"{day}\n{head.text}")
 
     def _start_epoch(
-        self, transaction: Transaction, where: Where | None, reason: str, head: Head, changes: dict[str, Any] | None = None
+        self,
+        transaction: Transaction,
+        where: Where | None,
+        reason: str,
+        head: Head,
+        changes: dict[str, Any] | None = None,
     ) -> Event:
         window, epoch = self.window, self.window.epoch
         shown = set(self.core.view)
@@ -249,5 +254,3 @@ class MainContext:
 
 def _whole(block: Block) -> Part:
     return block_part(block.label, block.revision, block.value)
-
-

@@ -117,9 +117,7 @@ class CoreMemory:
     def _seen(self, connection: Connection, label: str) -> int:
         """The revision of the block that this conversation saw last; 0 if it never did."""
         uses = tables.block_uses
-        query = select(uses.c.revision).where(
-            uses.c.conversation == self.scope.conversation, uses.c.label == label
-        )
+        query = select(uses.c.revision).where(uses.c.conversation == self.scope.conversation, uses.c.label == label)
         return max(self.view.get(label, 0), connection.execute(query).scalar() or 0)
 
     def _check_pinned(self, transaction: Transaction, change: BlockChange) -> None:
@@ -146,9 +144,7 @@ class CoreMemory:
         if before is None:
             said = text_part(f"Created block {after.label}, {room}.")
             return Applied([said, *self._whole(after)], used)
-        said = text_part(
-            f"Changed block {after.label} from revision {before.revision} to {after.revision}, {room}."
-        )
+        said = text_part(f"Changed block {after.label} from revision {before.revision} to {after.revision}, {room}.")
         if self.view.get(after.label) == before.revision:
             return Applied([said, self._delta(before, after)], used)
         return Applied([said, *self._whole(after)], used, counts={"faults": 1})
@@ -257,13 +253,9 @@ def _who(block: Block) -> str:
     )
 
 
-
-
 def counters_of(connection: Connection, conversation: str) -> dict[str, int]:
     """The counters of a conversation: faults, prefetches, evictions, compactions."""
     rows: list[Row[Any]] = list(
         connection.execute(select(tables.counters).where(tables.counters.c.conversation == conversation)).all()
     )
     return {row.name: row.value for row in rows}
-
-

@@ -10,7 +10,7 @@ import pytest
 from pagekeeper.runtime.arguments import validate
 from pagekeeper.runtime.errors import ConfigError, ToolError
 from pagekeeper.runtime.host_tool import check_tool, tool
-from pagekeeper.runtime.tool import CallContext, Commit, Tool
+from pagekeeper.runtime.tool import Applied, CallContext, Commit, Tool
 
 CONTEXT = cast(CallContext, object())
 
@@ -103,7 +103,7 @@ async def test_an_argument_may_be_called_context() -> None:
 
 
 async def test_results_are_text_json_or_a_commit() -> None:
-    commit = Commit(lambda transaction: [])
+    commit = Commit(lambda transaction: Applied([]))
     results: list[Any] = ["text", {"größe": [1, None]}, [{"type": "text"}], 3, commit, object()]
 
     @tool

@@ -1,0 +1,71 @@
+"""Reading the conversation log as people do: newest page first, whole, with calls and results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from .calls import readable
+from .clock import parse_stamp
+from .journal import tables
+from .journal.fold.rows import current
+
+messages = tables.messages
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedMessage:
+    """One message of the log. `calls` holds {id, name, arguments}; `call_id` is the call that this answers."""
+
+    id: str
+    ordinal: int
+    role: str
+    text: str
+    calls: tuple[dict[str, str], ...]
+    call_id: str | None
+    at: datetime
+    turn: str | None
+    partial: bool
+    notes: tuple[str, ...]
+    """The notes that the model was given with it, as text."""
+    withheld: bool
+    """Whether it was forgotten since; the model sees it no more."""
+
+
+def read_history(
+    connection: Connection, conversation: str, limit: int | None = None, before: int | None = None
+) -> list[LoggedMessage]:
+    """The newest `limit` messages of a conversation, those before the ordinal `before` if it is given, oldest first."""
+    query = select(messages).where(messages.c.conversation == conversation, current(messages))
+    if before is not None:
+        query = query.where(messages.c.ordinal < before)
+    rows = connection.execute(query.order_by(messages.c.ordinal.desc()).limit(limit)).all()
+    withheld = tables.withheld
+    hidden = set(
+        connection.execute(
+            select(withheld.c.item).where(
+                withheld.c.item.in_([row.id for row in rows]), withheld.c.part.is_(None), current(withheld)
+            )
+        ).scalars()
+    )
+    return [_logged(row, row.id in hidden) for row in reversed(rows)]
+
+
+def _logged(row: Row[Any], withheld: bool) -> LoggedMessage:
+    notes = tuple(readable(part["parts"]) for part in row.parts if part["type"] == "note")
+    return LoggedMessage(
+        id=row.id,
+        ordinal=row.ordinal,
+        role=row.role,
+        text=readable([part for part in row.parts if part["type"] != "note"]),
+        calls=tuple(row.calls),
+        call_id=row.call_id,
+        at=parse_stamp(row.at),
+        turn=row.turn,
+        partial=row.partial,
+        notes=notes,
+        withheld=withheld,
+    )

@@ -1,0 +1,34 @@
+"""Opening an agent as tests need it: a scripted model, counted ids, a clock that stands still, a home of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+from pagekeeper.assembly import Agent
+from pagekeeper.runtime.clock import ManualClock
+from pagekeeper.runtime.models.base import ModelRequest
+from pagekeeper.runtime.models.scripted import ScriptedModel
+
+
+def open_agent(
+    home: Path, model: ScriptedModel, name: str = "ada", **options: Any
+) -> AbstractAsyncContextManager[Agent]:
+    """The agent `name` in `home`, in UTC, with a clock that stands still unless one is given."""
+    return Agent.open(name, home=home, model=model, **{"clock": ManualClock(), "timezone": "UTC", **options})
+
+
+def assert_paired(requests: Sequence[ModelRequest]) -> None:
+    """Each call in each request has exactly one result, straight behind the message that made it."""
+    for request in requests:
+        open_calls: list[str] = []
+        for message in request.messages:
+            if message["role"] == "tool":
+                assert message["tool_call_id"] in open_calls, "a result without its call"
+                open_calls.remove(message["tool_call_id"])
+            else:
+                assert not open_calls, "a call without its result"
+                open_calls = [call["id"] for call in message.get("tool_calls", ())]
+        assert not open_calls, "a call without its result"
