@@ -42,7 +42,7 @@ from .runtime.scope import Scope
 from .runtime.text import check_name, check_text
 from .runtime.tool import Tool
 from .runtime.toolbox import Toolbox
-from .tools.aliases import resolve as resolve_alias
+from .tools.aliases import rename
 from .tools.core_memory import CORE_MEMORY_TOOLS
 
 DEFAULT_STEP_CAP = 30
@@ -164,7 +164,7 @@ async def _assemble(
     zone = ZoneInfo(settings.timezone or _local_zone())
     user = check_name(settings.user or DEFAULT_USER, "A user's name")
     scope = await _enter(journal, name, user, conversation, zone, blocks)
-    toolbox = Toolbox([*CORE_MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], resolve_alias)
+    toolbox = Toolbox([*CORE_MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], rename)
     counter = TokenCounter()
     setting = Setting(model.name, _system_text(instructions), toolbox.schemas)
     core = CoreMemory(scope, 0, counter)
