@@ -172,13 +172,17 @@ def model_info(model: str) -> dict[str, Any]:
     Read straight from the package's file (50 ms), so that knowing a window does not wait for the import.
     """
     loaded = sys.modules.get("litellm")
-    table = getattr(loaded, "model_cost", None) or _cost_map()
+    return dict(_entry(getattr(loaded, "model_cost", None) or _cost_map(), model))
+
+
+def _entry(table: dict[str, Any], model: str) -> dict[str, Any]:
     provider, _, bare = model.partition("/")
-    exact = table.get(model)
-    if exact is None and bare:
-        found = table.get(bare, {})
-        exact = found if str(found.get("litellm_provider", "")).startswith(provider) else None
-    return dict(exact or {})
+    if provider == "openrouter":
+        # It resells other providers' models, and writes 4.6 where they write 4-6.
+        return _entry(table, bare) or _entry(table, bare.replace(".", "-"))
+    exact: dict[str, Any] | None = table.get(model)
+    found: dict[str, Any] = exact or table.get(bare, {})
+    return found if exact or str(found.get("litellm_provider", "")).startswith(provider) else {}
 
 
 def _cost_map() -> dict[str, Any]:

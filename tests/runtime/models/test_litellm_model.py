@@ -474,6 +474,7 @@ async def test_other_providers_get_no_marks(make: Make, openai_server: OpenAISer
         ("openai/gpt-4o", 128_000),
         ("gpt-4o", 128_000),
         ("anthropic/claude-sonnet-4-5", 200_000),
+        ("openrouter/anthropic/claude-sonnet-4.5", 200_000),
         ("ollama_chat/gpt-4o", DEFAULT_WINDOW),
         ("openai/my-own", DEFAULT_WINDOW),
     ],
