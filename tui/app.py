@@ -1,0 +1,423 @@
+"""The app: transcript, blocks, gauge, status line and prompt, and what keys and commands do.
+
+It paints before the agent is opened; what the user types meanwhile waits in a queue.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events, on, work
+from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ..runtime.stream import (
+    ApprovalNeeded,
+    BlockChanged,
+    CallFinished,
+    CallStarted,
+    EpochStarted,
+    ReplyDelta,
+    RetryScheduled,
+    StepStarted,
+    StreamEvent,
+    TurnEnded,
+)
+from . import clipboard, commands
+from .blocks_panel import BlocksPanel
+from .calls import flat
+from .conversation import Conversation
+from .entries import ReplyEntry, UserEntry
+from .gauge import Filling, Gauge, percent
+from .look import DARK, LIGHT, THEMES, look, prefers_light
+from .prompt import Prompt
+from .screens import Approval, Reading
+from .session import OpenAgent, Session
+from .status import StatusLine
+from .strip_view import StripView
+from .transcript import Transcript
+from .turn_view import TurnView, entries_of
+from .wrapping import visible
+
+PAGE = 200
+"""Messages of the log that are read at once."""
+
+
+class PagekeeperApp(App[None]):
+    """A conversation with an agent, in a terminal."""
+
+    CSS_PATH = "app.tcss"
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-narrow"),
+        (64, "-medium"),
+        (110, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-low"),
+        (32, "-high"),
+    ]
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "Clear or quit", show=False, priority=True),
+        Binding("ctrl+q", "command('quit')", "Quit", show=False, priority=True),
+        Binding("escape", "command('stop')", "Stop the reply", show=False),
+        Binding("f1", "command('help')", "Help", show=False),
+        Binding("ctrl+b", "command('memory')", "Blocks", show=False, priority=True),
+        Binding("ctrl+o", "command('calls')", "Calls", show=False, priority=True),
+    ]
+
+    def __init__(self, open_agent: OpenAgent, *, title: str = "pagekeeper") -> None:
+        super().__init__()
+        self.title = title
+        self.animation_level = "none"
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = LIGHT.name if prefers_light(dict(os.environ)) else DARK.name
+        self.conversation = Conversation(open_agent, self)
+        self._armed = False
+        self._leaving = False
+        self._oldest: int | None = None
+        self._open_failed = False
+        self._asking: dict[str, Approval] = {}
+
+    # Building and closing
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text(visible(self.title), "bold", no_wrap=True), id="title", markup=False)
+        with Horizontal(id="middle"):
+            yield Transcript(id="transcript")
+            with Vertical(id="side"):
+                yield Static(Text("core memory"), id="blocks-title", markup=False)
+                yield BlocksPanel(id="blocks")
+                yield Gauge(id="gauge")
+        yield StatusLine(id="status")
+        yield Prompt(id="prompt")
+
+    def on_mount(self) -> None:
+        self.transcript = self.query_one(Transcript)
+        self.blocks = self.query_one(BlocksPanel)
+        self.gauge = self.query_one(Gauge)
+        self.status = self.query_one(StatusLine)
+        self.prompt = self.query_one(Prompt)
+        self.turn = TurnView(self.transcript)
+        self.prompt.focus()
+        self._set_hint()
+        # Only once the first picture stands: opening an agent imports slowly.
+        self.call_after_refresh(self._converse)
+
+    @work(group="conversation")
+    async def _converse(self) -> None:
+        await self.conversation.run()
+        if self._leaving:
+            self.exit(return_code=1 if self._open_failed else 0)
+
+    async def leave(self, words: str = "") -> None:
+        """Stop what runs, close the agent, and quit; asked twice, quit at once."""
+        if self._leaving or self._open_failed:
+            self.exit(return_code=1 if self._open_failed else 0)
+            return
+        self._leaving = True
+        self.status.state = "saving and closing …"
+        self.conversation.close()
+
+    # What the conversation tells
+
+    async def opened(self, session: Session) -> None:
+        from . import markdown  # noqa: F401  (so that the first reply is drawn without a pause)
+
+        await self._draw_log(session)
+        await self._draw_memory()
+        self.status.state = "ready"
+
+    async def _draw_log(self, session: Session) -> None:
+        messages = await session.history(limit=PAGE)
+        self.transcript.put_above(entries_of(messages))
+        self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
+        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
+
+    async def sending(self, text: str) -> None:
+        self.status.queued = len(self.conversation.queue)
+        self.status.state = "thinking …"
+        self.blocks.begin_turn()
+        self.turn.begin(text)
+
+    async def happened(self, event: StreamEvent) -> None:
+        self.turn.show(event)
+        match event:
+            case StepStarted(step, _):
+                self.status.state = "thinking …" if step <= 1 else f"thinking … (step {step})"
+                await self._draw_gauge()
+            case ReplyDelta():
+                self.status.state = "answering …"
+            case RetryScheduled(attempt, wait, _):
+                self.status.state = f"waiting {wait:.3g} s to ask again (attempt {attempt})"
+            case CallStarted(_, name, _):
+                self.status.state = f"running {flat(name)} …"
+            case CallFinished(_, name, _, _) if "page_" in name:
+                await self._draw_memory()
+            case ApprovalNeeded(call_id, name, arguments):
+                self._ask(Approval(call_id, name, arguments))
+            case BlockChanged(label, revision, value, writer):
+                self.blocks.change(label, revision, value, writer)
+            case EpochStarted():
+                await self._draw_memory()
+            case TurnEnded():
+                self._close_questions()
+                await self._draw_memory()
+
+    async def failed(self, error: Exception, *, opening: bool) -> None:
+        self.turn.fail(error)
+        if opening:
+            self._open_failed = True
+            self.status.state = "not open"
+            self.status.hint = "Ctrl+C twice quits"
+
+    async def idle(self) -> None:
+        self._close_questions()
+        self.status.state = "ready"
+
+    async def _draw_memory(self) -> None:
+        """Show blocks and gauge as they are now."""
+        session = self.conversation.session
+        if session is None:
+            return
+        blocks = await session.memory.blocks()
+        self.blocks.show(blocks, await session.context.resident())
+        self.query_one("#blocks-title", Static).update(Text(_count(self.blocks)))
+        await self._draw_gauge()
+
+    async def _draw_gauge(self) -> None:
+        if self.conversation.session is not None:
+            self.gauge.filling = Filling.of(await self.conversation.session.context.overview())
+            self._set_hint()
+
+    # Approvals
+
+    def _ask(self, question: Approval) -> None:
+        self._asking[question.call_id] = question
+        self.status.state = "waiting for your approval"
+
+        def answer(allowed: bool | None) -> None:
+            if self._asking.pop(question.call_id, None) is not None and self.conversation.session is not None:
+                self.conversation.session.approve(question.call_id, bool(allowed))
+
+        self.push_screen(question, answer)
+
+    def _close_questions(self) -> None:
+        """The turn is over: nobody waits for an answer any more."""
+        questions = list(self._asking.values())
+        self._asking.clear()
+        for question in questions:
+            if question.is_current or question in self.screen_stack:
+                question.dismiss(False)
+
+    # What the user types
+
+    @on(Prompt.Submitted)
+    async def _submitted(self, event: Prompt.Submitted) -> None:
+        text = event.text
+        command = commands.parse(text)
+        if command is not None:
+            name, words = command
+            known = commands.find(name)
+            if known is None:
+                self.status.message = f"There is no command /{name} (see /help). Put a space before it to send it."
+                return
+            self.prompt.clear()
+            self.prompt.inputs.add(text)
+            await known.run(self, words)
+            return
+        if self._open_failed or self._leaving:
+            self.status.message = "Not sent: the agent is not open."
+            return
+        self.prompt.clear()
+        self.prompt.inputs.add(text)
+        self.conversation.submit(text)
+        self.status.queued = len(self.conversation.queue)
+        self.transcript.follow()
+
+    @on(Prompt.Changed)
+    def _typed(self) -> None:
+        found = commands.completions(self.prompt.text)
+        if len(found) == 1:
+            self.status.suggestion = f"{found[0].full}: {found[0].about}"
+        else:
+            self.status.suggestion = "   ".join(command.full for command in found)
+        if self.prompt.text:
+            self.status.message = ""
+
+    @on(Prompt.CompletionWanted)
+    def _complete(self) -> None:
+        found = commands.completions(self.prompt.text)
+        if found:
+            self.prompt.put(commands.complete(found))
+
+    @on(Prompt.PageWanted)
+    def _page(self, event: Prompt.PageWanted) -> None:
+        if event.pages < 0:
+            self.transcript.scroll_page_up(animate=False)
+        else:
+            self.transcript.scroll_page_down(animate=False)
+
+    @on(Transcript.ReachedTop)
+    @work(group="older", exclusive=True)
+    async def _older(self) -> None:
+        session, before = self.conversation.session, self._oldest
+        if session is None or before is None:
+            return
+        self._oldest = None
+        messages = await session.history(limit=PAGE, before=before)
+        self.transcript.put_above(entries_of(messages))
+        self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
+        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
+
+    async def on_event(self, event: events.Event) -> None:
+        # A terminal tells of every change of focus, and Textual restyles all of the tree then.
+        if isinstance(event, events.AppFocus | events.AppBlur):
+            return
+        if isinstance(event, events.Key) and event.key != "ctrl+c":
+            self._armed = False
+        await super().on_event(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed elsewhere goes into the prompt."""
+        if event.is_printable and event.character and self.focused is not self.prompt and len(self.screen_stack) == 1:
+            self.prompt.focus()
+            self.prompt.insert(event.character)
+
+    async def action_interrupt(self) -> None:
+        """Ctrl+C: copy what is selected; else clear the input; else quit, when pressed twice."""
+        selected = self.screen.get_selected_text() or (self.prompt.selected_text if self.prompt.has_focus else "")
+        if selected:
+            await self._copy(selected)
+            self.screen.clear_selection()
+        elif self.prompt.text:
+            self.prompt.clear()
+        elif self._armed or self._leaving:
+            await self.leave()
+        else:
+            self._armed = True
+            self.status.message = "Press Ctrl+C again to quit."
+
+    async def action_command(self, name: str) -> None:
+        """What a key does that stands for a command."""
+        command = commands.find(name)
+        if command is not None:
+            await command.run(self, "")
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        for command in commands.COMMANDS:
+            yield SystemCommand(command.full, command.about, lambda run=command.run: self.call_later(run, self, ""))
+
+    # The commands
+
+    async def show_help(self, words: str) -> None:
+        styles = look(self.theme)
+        text = Text()
+        for title, pairs in (
+            ("Commands", [(command.full, _about(command)) for command in commands.COMMANDS]),
+            ("Keys", list(commands.KEYS)),
+        ):
+            text.append(title + "\n", styles.accent)
+            for left, right in pairs:
+                text.append(left.ljust(22), styles.primary)
+                text.append(right + "\n", styles.text)
+            text.append("\n")
+        text.rstrip()
+        await self.push_screen(Reading("Help", text))
+
+    async def copy_words(self, words: str) -> None:
+        items = self.transcript.items
+        if words == "all":
+            text = "\n\n".join(
+                ("> " + item.words().replace("\n", "\n> ")) if isinstance(item, UserEntry) else item.words()
+                for item in items
+                if isinstance(item, UserEntry | ReplyEntry)
+            )
+        else:
+            text = next((item.words() for item in reversed(items) if isinstance(item, ReplyEntry)), "")
+        await self._copy(text)
+
+    @on(StripView.Copied)
+    async def _copied(self, event: StripView.Copied) -> None:
+        await self._copy(event.text)
+
+    async def _copy(self, text: str) -> None:
+        if not text:
+            self.status.message = "There is nothing to copy yet."
+            return
+        route = await clipboard.copy(text, clipboard.routes(os.environ), self.copy_to_clipboard)
+        doubt = "; if nothing arrives, the terminal does not allow it" if route is clipboard.TERMINAL else ""
+        self.status.message = f"Copied {len(text):,} characters through {route.name}{doubt}."
+
+    async def show_memory(self, words: str) -> None:
+        if self.screen.has_class("-narrow"):
+            self.status.message = "The window is too narrow for the blocks: it needs 64 columns."
+            return
+        self.screen.toggle_class("-panel-hidden")
+        self._set_hint()
+
+    async def show_context(self, words: str) -> None:
+        await self._draw_gauge()
+        filling = self.gauge.filling
+        if filling is None:
+            self.status.message = "The agent is not open yet."
+            return
+        styles = look(self.theme)
+        text = Text()
+        for name, tokens in (*filling.parts, ("free", filling.free)):
+            share = percent(tokens / filling.window) if filling.window else ""
+            text.append("█ " if name != "free" else "░ ", styles.section(name))
+            text.append(f"{name:<12}{tokens:>12,}{share:>10}\n", styles.text)
+        text.append(f"\n{'used':<14}{filling.used:>12,}{percent(filling.share):>10}  counted here\n", styles.text)
+        text.append(f"{'window':<14}{filling.window:>12,}\n", styles.text)
+        if filling.reported is not None:
+            text.append(f"{'reported':<14}{filling.reported:>12,}{'':>10}  by the provider\n", styles.text)
+            text.append(f"{'difference':<14}{filling.reported - filling.used:>+12,}\n", styles.text)
+        else:
+            text.append("The provider reported nothing.\n", styles.dim)
+        text.append(f"epoch {filling.epoch}", styles.dim)
+        await self.push_screen(Reading("Context, in tokens", text))
+
+    async def toggle_calls(self, words: str) -> None:
+        self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
+
+    async def stop_reply(self, words: str) -> None:
+        if self.conversation.stop():
+            self.status.state = "stopping …"
+        else:
+            self.transcript.follow()
+            self.prompt.focus()
+
+    async def switch_theme(self, words: str) -> None:
+        self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
+
+    def _set_hint(self) -> None:
+        hint = "Enter sends · Ctrl+J new line · F1 help"
+        filling = self.gauge.filling
+        hidden = self.screen.has_class("-panel-hidden") or self.screen.has_class("-narrow")
+        self.status.hint = f"{filling.brief} · F1 help" if hidden and filling is not None else hint
+
+
+def _about(command: commands.Command) -> str:
+    return f"{command.about} ({command.key})" if command.key else command.about
+
+
+def _count(panel: BlocksPanel) -> str:
+    blocks = [block for block in panel.blocks if block.value is not None]
+    out = sum(not block.resident for block in blocks)
+    return f"core memory · {len(blocks) - out} in" + (f", {out} out" if out else "")
+
+
+def run(open_agent: OpenAgent, *, title: str = "pagekeeper") -> int:
+    """Run the app until the user leaves; the exit status. `open_agent` is called after the first paint."""
+    app = PagekeeperApp(open_agent, title=title)
+    app.run()
+    return app.return_code or 0

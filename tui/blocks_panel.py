@@ -1,0 +1,224 @@
+"""The blocks of core memory, and in each what changed since the user last spoke."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.strip import Strip
+
+from .calls import flat, shortened
+from .look import Look
+from .rendering import row
+from .session import BlockView
+from .strip_view import Item, StripView
+from .wrapping import visible, wrap
+
+ROWS = 8
+"""Rows of a value that are shown while its block is folded."""
+
+MOST_LINES = 1_000
+"""A longer value is shown without what changed in it: comparing it would hold up the keyboard."""
+
+Row = tuple[str, str]
+"""`"same" | "added" | "removed"`, and a line."""
+
+
+def changed_lines(before: str, after: str) -> list[Row]:
+    """The lines of `after`, with those that went and those that came marked as such."""
+    if before == after:
+        return [("same", line) for line in after.split("\n")]
+    old = before.split("\n") if before else []
+    new = after.split("\n") if after else []
+    if len(old) + len(new) > MOST_LINES:
+        return [("added", line) for line in new]
+    out: list[Row] = []
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            out += [("same", line) for line in new[c:d]]
+        else:
+            out += [("removed", line) for line in old[a:b]]
+            out += [("added", line) for line in new[c:d]]
+    return out
+
+
+class BlockItem(Item):
+    """One block. It remembers its value of before the turn, to show what changed."""
+
+    foldable = True
+    folded = True
+
+    def __init__(self, label: str, before: str | None) -> None:
+        self.label = label
+        self.before = before
+        """The value when the user last spoke; None where there was no such block."""
+        self.value: str | None = before
+        """None once it is deleted."""
+        self.description = ""
+        self.limit = 0
+        self.read_only = False
+        self.pinned = False
+        self.revision = 0
+        self.writer = ""
+        self.resident = True
+
+    def update(self, block: BlockView, resident: bool) -> bool:
+        """Take over what the block is now; whether anything is new."""
+        was = self._state()
+        self.value, self.description, self.limit = block.value, block.description, block.limit
+        self.read_only, self.pinned = block.read_only, block.pinned
+        self.revision, self.writer, self.resident = block.revision, block.writer, resident
+        return self._state() != was
+
+    def _state(self) -> tuple[object, ...]:
+        return (
+            self.value,
+            self.description,
+            self.limit,
+            self.read_only,
+            self.pinned,
+            self.revision,
+            self.writer,
+            self.resident,
+        )
+
+    @property
+    def changed(self) -> bool:
+        """Whether the value is another than when the user last spoke."""
+        return self.value != self.before
+
+    def words(self) -> str:
+        return self.value or ""
+
+    def guess(self, width: int) -> int:
+        if not self.resident and self.folded and not self.changed:
+            return 2
+        rows = self.words().count("\n") + len(self.words()) // max(width - 2, 10) + 1
+        return 3 + (min(rows, ROWS) if self.folded else rows)
+
+    def render(self, width: int, look: Look) -> list[Strip]:
+        width -= 1
+        strips = [self._head(width, look)]
+        if self.resident or self.changed or not self.folded:
+            strips += self._lines(width, look)
+            strips.append(self._meter(width, look))
+        else:
+            strips.append(row(("  " + shortened(flat(self.description) or "(no description)", width - 2), look.dim)))
+        return [*strips, Strip([])]
+
+    def _head(self, width: int, look: Look) -> Strip:
+        who = f"r{self.revision} {self.writer}".rstrip()
+        if self.value is None:
+            who = f"deleted by {self.writer}".removesuffix(" by ")
+        elif not self.resident:
+            who += ", paged out"
+        mark, style = ("● ", look.accent) if self.changed else ("  ", look.dim)
+        name_style = (look.text if self.resident else look.dim) + Style(bold=True)
+        name = shortened(flat(self.label), max(width - 4 - cell_len(who), 8))
+        space = " " * max(width - 2 - cell_len(name) - cell_len(who), 1)
+        return row(
+            (mark, style), (name, name_style), (space, look.dim), (who, style if self.changed else look.dim)
+        ).crop(0, width)
+
+    def _lines(self, width: int, look: Look) -> list[Strip]:
+        styles = {"same": look.text if self.resident else look.dim, "added": look.added, "removed": look.removed}
+        rows: list[tuple[str, str]] = []
+        if self.value or self.changed:
+            for kind, line in changed_lines(self.before or "", self.value or ""):
+                rows += [(kind, piece) for piece in wrap(visible(line), width - 2)]
+        else:
+            return [row(("  (empty)", look.dim))]
+        above = below = 0
+        if self.folded and len(rows) > ROWS + 1:
+            first = next((i for i, (kind, _) in enumerate(rows) if kind != "same"), 0)
+            above = min(max(first - 1, 0), len(rows) - ROWS)
+            below = len(rows) - ROWS - above
+            rows = rows[above : above + ROWS]
+        strips = [row(("  ", look.dim), (text or " ", styles[kind])) for kind, text in rows]
+        if above:
+            strips.insert(0, row((f"  … {above} rows above", look.dim)))
+        if below:
+            strips.append(row((f"  … {below} more rows", look.dim)))
+        return strips
+
+    def _meter(self, width: int, look: Look) -> Strip:
+        """How much of its limit the value takes, in characters."""
+        size = len(self.value or "")
+        words = f" {size:,}/{self.limit:,}" + (" read-only" if self.read_only else "")
+        room = max(width - 2 - len(words), 4)
+        full = min(room, -(-size * room // self.limit)) if self.limit > 0 else room
+        style = look.error if size > self.limit else look.warning if size * 10 > self.limit * 9 else look.success
+        return row(("  ", look.dim), ("━" * full, style), ("━" * (room - full), look.faint), (words, look.dim)).crop(
+            0, width
+        )
+
+
+class BlocksPanel(StripView):
+    """All blocks: those in view of the model first, then those that are paged out."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._by_label: dict[str, BlockItem] = {}
+        self._known = False
+
+    @property
+    def blocks(self) -> list[BlockItem]:
+        """In the order in which they are shown."""
+        return [item for item in self.items if isinstance(item, BlockItem)]
+
+    def begin_turn(self) -> None:
+        """What changed so far is seen; from now on the changes of a new turn are marked."""
+        for item in self.blocks:
+            if item.value is None:
+                self._by_label.pop(item.label, None)
+            elif item.changed:
+                item.before = item.value
+                self.touch(item)
+        self._arrange()
+
+    def show(self, blocks: Sequence[BlockView], resident: Collection[str]) -> None:
+        """Show these blocks as they are; the first call tells what there was to begin with."""
+        fresh: list[Item] = []
+        for block in blocks:
+            item = self._item(block.label, block.value if not self._known else None)
+            if item.update(block, block.label in resident):
+                fresh.append(item)
+        present = {block.label for block in blocks}
+        for item in self._by_label.values():
+            if item.label not in present and item.value is not None:
+                item.value = None
+                fresh.append(item)
+        self._known = True
+        self._arrange()
+        self.touch(*fresh)
+        self._reveal(fresh)
+
+    def change(self, label: str, revision: int, value: str | None, writer: str) -> None:
+        """Show one edit at once."""
+        item = self._item(label, None)
+        item.revision, item.value, item.writer = revision, value, writer
+        self._arrange()
+        self.touch(item)
+        self._reveal([item])
+
+    def _item(self, label: str, before: str | None) -> BlockItem:
+        return self._by_label.setdefault(label, BlockItem(label, before))
+
+    def _arrange(self) -> None:
+        items = sorted(self._by_label.values(), key=_rank)
+        if items != self.items:
+            self.replace_all(items)
+
+    def _reveal(self, fresh: Sequence[Item]) -> None:
+        """Bring a changed block into view."""
+        changed = [slot for slot in self._slots if slot.item in fresh and isinstance(slot.item, BlockItem)]
+        for slot in changed:
+            if isinstance(slot.item, BlockItem) and slot.item.changed and self._width:
+                self._show(slot)
+                return
+
+
+def _rank(item: BlockItem) -> tuple[bool, bool, str]:
+    return not (item.resident or item.changed), not item.pinned, item.label

@@ -1,0 +1,93 @@
+"""The one table of what can be asked of the app: slash commands, palette and help are made from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Actions(Protocol):
+    """What the app does. Each takes the words behind the command."""
+
+    async def show_help(self, words: str) -> None: ...
+    async def copy_words(self, words: str) -> None: ...
+    async def show_memory(self, words: str) -> None: ...
+    async def show_context(self, words: str) -> None: ...
+    async def toggle_calls(self, words: str) -> None: ...
+    async def stop_reply(self, words: str) -> None: ...
+    async def switch_theme(self, words: str) -> None: ...
+    async def leave(self, words: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command. `usage` names what may stand behind it; `key` does the same without typing it."""
+
+    name: str
+    about: str
+    run: Callable[[Actions, str], Awaitable[None]]
+    usage: str = ""
+    key: str = ""
+
+    @property
+    def full(self) -> str:
+        return f"/{self.name} {self.usage}".rstrip()
+
+
+COMMANDS = (
+    Command("help", "keys and commands", lambda app, words: app.show_help(words), key="f1"),
+    Command("copy", "copy the last reply, or all", lambda app, words: app.copy_words(words), "[all]"),
+    Command("memory", "show or hide the blocks", lambda app, words: app.show_memory(words), key="ctrl+b"),
+    Command("context", "what the model's window holds", lambda app, words: app.show_context(words)),
+    Command("calls", "open or close all tool calls", lambda app, words: app.toggle_calls(words), key="ctrl+o"),
+    Command("stop", "stop the reply", lambda app, words: app.stop_reply(words), key="escape"),
+    Command("theme", "switch between dark and light", lambda app, words: app.switch_theme(words)),
+    Command("quit", "leave; the conversation stays", lambda app, words: app.leave(words), key="ctrl+q"),
+)
+
+KEYS = (
+    ("enter", "send"),
+    ("ctrl+j", "new line"),
+    ("up, down", "what was typed before (from the top line)"),
+    ("pageup, pagedown", "scroll the conversation"),
+    ("tab", "go to conversation, blocks, input"),
+    ("up, down, enter, y", "there: choose, open or close, copy"),
+    ("ctrl+c", "copy selection, or clear input; twice: quit"),
+    ("ctrl+p", "all commands"),
+)
+"""Keys that are no commands."""
+
+_COMMAND = re.compile(r"/([a-z]*)(?:\s+(.*))?", re.DOTALL)
+
+
+def parse(text: str) -> tuple[str, str] | None:
+    """The name and the words of a slash command; None where `text` is something to say.
+
+    What only begins with a slash (a path, or `/` behind a space) is something to say.
+    """
+    match = _COMMAND.fullmatch(text.rstrip())
+    return (match[1], (match[2] or "").strip()) if match else None
+
+
+def find(name: str) -> Command | None:
+    """The command of this name, or the only one that begins so."""
+    exact = [command for command in COMMANDS if command.name == name]
+    close = exact or [command for command in COMMANDS if name and command.name.startswith(name)]
+    return close[0] if len(close) == 1 else None
+
+
+def completions(text: str) -> list[Command]:
+    """The commands that `text`, the beginning of one, may become."""
+    if not text.startswith("/") or not re.fullmatch(r"/[a-z]*", text):
+        return []
+    return [command for command in COMMANDS if command.name.startswith(text[1:])]
+
+
+def complete(found: list[Command]) -> str:
+    """As much as the names of these commands have in common."""
+    full = found[0].name
+    while not all(command.name.startswith(full) for command in found):
+        full = full[:-1]
+    return f"/{full} " if len(found) == 1 and found[0].usage else f"/{full}"

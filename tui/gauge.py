@@ -1,0 +1,145 @@
+"""The context gauge: how full the model's window is, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from .look import Look, look
+from .session import OverviewView
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What the gauge shows, in tokens. No number is negative, and `free` is what the window leaves."""
+
+    parts: tuple[tuple[str, int], ...]
+    """The sections without what is free."""
+    window: int
+    used: int
+    """As counted here."""
+    reported: int | None
+    epoch: int
+
+    @classmethod
+    def of(cls, overview: OverviewView) -> Filling:
+        parts = tuple((name, max(0, tokens)) for name, tokens in overview.sections if name != "free")
+        # A reported zero is not believed.
+        reported = overview.reported if overview.reported and overview.reported > 0 else None
+        return cls(parts, max(0, overview.window), max(0, overview.used), reported, overview.epoch)
+
+    @property
+    def free(self) -> int:
+        return max(0, self.window - self.used)
+
+    @property
+    def share(self) -> float:
+        """Of the window, from 0 to 1."""
+        return min(1.0, self.used / self.window) if self.window else 1.0
+
+    @property
+    def brief(self) -> str:
+        """In a few words, for the status line."""
+        if not self.window:
+            return ""
+        return f"context {percent(self.share)}" if self.used <= self.window else "context over the window"
+
+
+def percent(share: float) -> str:
+    """A share in percent: full or empty only where it is."""
+    if share <= 0:
+        return "0%"
+    return "under 1%" if share < 0.01 else f"{int(share * 100)}%"
+
+
+def cells(tokens: Sequence[int], window: int, width: int) -> list[int]:
+    """How many of the bar's cells each section gets: at least one if it has any, and never more than there are."""
+    whole = max(window, sum(tokens), 1)
+    out = [min(-(-count * width // whole), width) if count else 0 for count in tokens]
+    while sum(out) > width:
+        out[out.index(max(out))] -= 1
+    return out
+
+
+class Gauge(Widget):
+    """A bar by section, what it means, and whether the numbers are counted here or reported by the provider."""
+
+    filling: reactive[Filling | None] = reactive(None, layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(width, look(self.app.theme)))
+
+    def render(self) -> Text:
+        return Text("\n").join(self._lines(self.size.width, look(self.app.theme)))
+
+    def _lines(self, width: int, look: Look) -> list[Text]:
+        filling = self.filling
+        if filling is None:
+            return [Text("context: not known yet", look.dim)]
+        head = Text(no_wrap=True)
+        over = filling.used > filling.window
+        head.append(f"{filling.used:,}", look.error if over else look.text)
+        head.append(f" of {filling.window:,} counted", look.dim)
+        head.append(" (over)" if over else f" ({percent(filling.share)})", look.error if over else look.dim)
+        bar = Text(no_wrap=True)
+        counts = cells([tokens for _, tokens in filling.parts], filling.window, width)
+        for (name, _), count in zip(filling.parts, counts, strict=True):
+            bar.append("█" * count, look.section(name))
+        bar.append("░" * (width - sum(counts)), look.faint)
+        lines = [head, bar]
+        legend = [*filling.parts, ("free", filling.free)]
+        lines += (
+            self._packed(legend, width, look) if self.screen.has_class("-low") else self._table(legend, width, look)
+        )
+        if filling.reported is not None:
+            words = f"reported: {filling.reported:,} ({filling.reported - filling.used:+,})"
+        else:
+            words = "reported: nothing"
+        lines.append(Text(words, look.dim, no_wrap=True))
+        return lines
+
+    @staticmethod
+    def _table(legend: list[tuple[str, int]], width: int, look: Look) -> list[Text]:
+        columns = 2 if width >= 36 else 1
+        column = width // columns
+        lines = []
+        for start in range(0, len(legend), columns):
+            line = Text(no_wrap=True)
+            for name, tokens in legend[start : start + columns]:
+                number = f"{tokens:,}"
+                line.append("░ " if name == "free" else "█ ", look.section(name))
+                line.append(name.ljust(column - 4 - len(number)), look.dim)
+                line.append(number + "  ", look.text)
+            lines.append(line)
+        return lines
+
+    @staticmethod
+    def _packed(legend: list[tuple[str, int]], width: int, look: Look) -> list[Text]:
+        """For low terminals: what is there, one behind the other."""
+        lines = [Text(no_wrap=True)]
+        for name, tokens in legend:
+            if not tokens:
+                continue
+            entry = Text.assemble(
+                ("░" if name == "free" else "█", look.section(name)),
+                (name, look.dim),
+                (f" {brief(tokens)} ", look.text),
+            )
+            if lines[-1].cell_len + entry.cell_len > width + 1:
+                lines.append(Text(no_wrap=True))
+            lines[-1].append_text(entry)
+        return lines
+
+
+def brief(tokens: int) -> str:
+    """A number of tokens in at most four characters."""
+    if tokens < 1_000:
+        return str(tokens)
+    if tokens < 9_950:
+        return f"{tokens / 1_000:.1f}k"
+    return f"{tokens / 1_000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"
