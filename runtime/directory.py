@@ -71,6 +71,16 @@ def delete_agent(transaction: Transaction, name: str) -> str:
     return found.id
 
 
+def conversation_name(connection: Connection, conversation: str) -> str:
+    """What people call the conversation with this id. Raises NotFound."""
+    table = tables.conversations
+    query = select(table.c.name).where(table.c.id == conversation, table.c.to_seq.is_(None))
+    name: str | None = connection.execute(query).scalar()
+    if name is None:
+        raise NotFound(f"There is no conversation {conversation!r}.")
+    return name
+
+
 def _entry(connection: Connection, agent: str) -> AgentEntry:
     row = connection.execute(select(agents).where(agents.c.id == agent)).one()
     events, conversations, messages = tables.events, tables.conversations, tables.messages
