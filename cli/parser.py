@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from . import DONE, agents, memory
+from . import DONE, agents, memory, talk
 from .grammar import Commands, Parser
 
 
@@ -36,7 +36,7 @@ def build() -> Parser:
     parser.set_defaults(run=show_help)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
     commands = Commands(parser, shared)
-    for module in (agents, memory):
+    for module in (talk, agents, memory):
         module.add(commands)
     return parser
 
