@@ -29,7 +29,6 @@ from .runtime.core.blocks import Block, BlockSpec, find_block, visible_blocks
 from .runtime.core.edit import Author, Create, apply_edit
 from .runtime.core.memory import CoreMemory
 from .runtime.directory import create_agent
-from .runtime.errors import ConfigError
 from .runtime.host_tool import check_tool
 from .runtime.ids import Ids, RandomIds
 from .runtime.journal import tables
@@ -141,12 +140,15 @@ class Agent(LiveAgent):
 
 
 def make_model(settings: config.Settings) -> Model:
-    """The model that the settings name. Raises ConfigError."""
+    """The model that the settings name. It is not asked for anything yet, so a wrong name shows at the first turn."""
+    from .runtime.models.litellm_model import LitellmModel
     from .runtime.models.scripted import ScriptedModel
 
     if settings.model is None:
         return ScriptedModel()
-    raise ConfigError(f"There is no model {settings.model!r}.")
+    timeouts = {"first_token_timeout": settings.timeouts_first_token, "token_timeout": settings.timeouts_between_tokens}
+    given: dict[str, Any] = {name: value for name, value in timeouts.items() if value is not None}
+    return LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)
 
 
 async def _assemble(

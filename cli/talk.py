@@ -78,10 +78,10 @@ async def _tell(teller: Teller | JsonTeller, events: AsyncIterator[StreamEvent])
     return status
 
 
-def _teller(options: argparse.Namespace) -> Teller | JsonTeller:
+def _teller(options: argparse.Namespace, *, quoting: bool = False) -> Teller | JsonTeller:
     from .telling import JsonTeller, Teller
 
-    return JsonTeller() if options.json else Teller()
+    return JsonTeller() if options.json else Teller(quoting=quoting)
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -96,17 +96,17 @@ async def _resume_all(options: argparse.Namespace) -> int:
     try:
         threads = await home.journal.read(lambda connection: _unanswered(connection, home.locks, options.agent))
         for (agent_name, user, conversation), left in threads.items():
-            interrupted = sum(one.interrupted is not None for one in left)
-            if interrupted and not options.retry:
-                complain(
-                    f"{agent_name}/{conversation}: a turn was interrupted: {left[-1].text[:80]!r}.",
-                    "`pagekeeper resume --retry` runs it again.",
-                )
-                status = FAILED
+            for one in left:
+                if one.interrupted is not None and not options.retry:
+                    complain(
+                        f"{agent_name}/{conversation}: a turn was interrupted, which answered {one.text[:80]!r}.",
+                        "`pagekeeper resume --retry` runs it again.",
+                    )
+                    status = FAILED
             model = getattr(options, "model", None)
             opening = Agent.open(agent_name, home=home, user=user, conversation=conversation, model=model)
             async with opening as agent:
-                status = max(status, await _tell(_teller(options), agent.resume(options.retry)))
+                status = max(status, await _tell(_teller(options, quoting=True), agent.resume(options.retry)))
     finally:
         await home.close()
     if not threads:

@@ -40,7 +40,9 @@ class JsonTeller:
 class Teller:
     """Tells the reply on stdout as it comes, and what the agent does meanwhile on stderr."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, quoting: bool = False) -> None:
+        self._quoting = quoting
+        """Whether the user's words are shown too."""
         self._told = ""
         """What of the reply stands on stdout, or its end."""
 
@@ -50,6 +52,8 @@ class Teller:
             case stream.ReplyDelta(text):
                 show(text, end="")
                 self._told = (self._told + text)[-1:]
+            case stream.TurnStarted(_, _, text) if self._quoting:
+                note(f"> {_short(text)}")
             case stream.StepStarted():
                 self._end_line()
             case stream.RetryScheduled(attempt, wait, reason):

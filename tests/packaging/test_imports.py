@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +36,20 @@ def test_help_imports_nothing_slow(option: str) -> None:
 def test_every_public_name_is_there() -> None:
     for name in pagekeeper.__all__:
         assert getattr(pagekeeper, name) is not None
+
+
+def test_readers_and_type_checkers_see_the_same_names() -> None:
+    """The names that are imported for type checkers alone are those that are found at run time."""
+    source = Path(pagekeeper.__file__ or "").read_text("utf-8")
+    seen = {
+        alias.name: node.module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pagekeeper.")
+        for alias in node.names
+    }
+    assert {*seen, "__version__"} == set(pagekeeper.__all__)
+    for name, module in seen.items():
+        assert getattr(importlib.import_module(module or ""), name) is getattr(pagekeeper, name)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
