@@ -7,6 +7,7 @@ never logged.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -14,6 +15,7 @@ import logging
 import os
 import sys
 import threading
+import warnings
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,13 +41,25 @@ def _load() -> Any:
         litellm: Any = importlib.import_module("litellm")
         litellm.telemetry = False
         litellm.suppress_debug_info = True
+        litellm.disable_hf_tokenizer_download = True
         # litellm fails a stream whose last hundred chunks are equal, as in a long ruler or an empty table.
         litellm.REPEATED_STREAMING_CHUNK_LIMIT = sys.maxsize
-        # A program that uses litellm as well keeps its own logging.
-        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy") if ours else ():
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        # A request that is cancelled early leaves one of litellm's coroutines unused, which is no mistake of anybody's.
+        unused = r"coroutine '\w+\.\w*(completion|streaming)\w*' was never awaited"
+        warnings.filterwarnings("ignore", unused, RuntimeWarning)
+        # A program that uses litellm as well keeps its own logging, and its callbacks hear of no call but its own.
+        if ours:
+            for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+            _warm_up(litellm)
         litellm._pagekeeper = True
         return litellm
+
+
+def _warm_up(litellm: Any) -> None:
+    """The first reply builds its types and loads a tokenizer, for most of a second; here it holds up nobody."""
+    with contextlib.suppress(Exception):
+        list(litellm.completion("gpt-4o", [{"role": "user", "content": "-"}], mock_response="-", stream=True))
 
 
 def _ready() -> bool:
@@ -60,8 +74,10 @@ async def load() -> Any:
 class ChatStream:
     """The chunks of a streamed reply in the OpenAI format. Close it when done, however it ended."""
 
-    def __init__(self, wrapper: Any, model: str, secrets: Sequence[str]) -> None:
+    def __init__(self, wrapper: Any, model: str, secrets: Sequence[str], *, watched: bool) -> None:
         self._wrapper = wrapper
+        self._watched = watched
+        self._over = False
         self._model = model
         self._secrets = secrets
 
@@ -69,8 +85,13 @@ class ChatStream:
         return self
 
     async def __anext__(self) -> Any:
+        if self._over:
+            raise StopAsyncIteration
         try:
-            return await self._wrapper.__anext__()
+            chunk = await self._wrapper.__anext__()
+            # The usage comes last. litellm's accounts for callbacks would follow, and take a millisecond or more.
+            self._over = not self._watched and self.finished and getattr(chunk, "usage", None) is not None
+            return chunk
         except StopAsyncIteration:
             raise
         except Exception as error:
@@ -95,7 +116,10 @@ class ChatStream:
 async def open_stream(model: str, options: dict[str, Any], secrets: Sequence[str] = ()) -> ChatStream:
     """Ask for a streamed reply. `options` are litellm's: messages, tools, max_tokens, api_base ... Raises Failure."""
     streaming = {"stream": True, "stream_options": {"include_usage": True}}
-    return ChatStream(await _complete(model, {**options, **streaming}, secrets), model, secrets)
+    wrapper = await _complete(model, {**options, **streaming}, secrets)
+    litellm = sys.modules["litellm"]
+    watched = bool(litellm.callbacks or litellm.success_callback or litellm._async_success_callback)
+    return ChatStream(wrapper, model, secrets, watched=watched)
 
 
 async def complete(model: str, options: dict[str, Any], secrets: Sequence[str] = ()) -> Any:

@@ -73,9 +73,6 @@ async def make(openai_server: OpenAIServer, waits: list[float]) -> AsyncIterator
         made.append(LitellmModel(name, **{**where, **options}))
         return made[-1]
 
-    # The first call of a process takes most of a second, which is no fault of the tests with tiny timeouts.
-    await ask(make(), request("warm up"))
-    openai_server.requests.clear()
     yield make
     for model in made:
         await model.close()
@@ -411,6 +408,21 @@ async def test_closing_one_model_leaves_the_others_open(make: Make, openai_serve
     assert [item async for item in stream][-1] == ModelReply("ab", usage=USED)
     await first.close()
     assert (await ask(first, request()))[1].text == "ok"
+
+
+async def test_a_programs_own_callbacks_hear_of_each_call(
+    make: Make, openai_server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    litellm = await gateway.load()
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(_: Any, response: Any, *__: Any) -> None:
+        heard.put_nowait(response.choices[0].message.content)
+
+    monkeypatch.setattr(litellm, "success_callback", [hear])
+    openai_server.enqueue("Hello.")
+    await ask(make(), request())
+    assert await asyncio.wait_for(heard.get(), 5) == "Hello."
 
 
 async def test_more_options(make: Make, openai_server: OpenAIServer) -> None:
