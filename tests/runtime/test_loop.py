@@ -34,6 +34,15 @@ async def test_a_model_edits_its_memory_and_answers(tmp_path: Path) -> None:
     model.assert_used()
 
 
+async def test_two_edits_in_one_step(tmp_path: Path) -> None:
+    lines = [call("core_memory_append", label="human", content=line) for line in ("Name: Ada", "Likes: tea")]
+    model = ScriptedModel(lines, "Noted.")
+    async with open_agent(tmp_path, model) as agent:
+        assert (await agent.send("I'm Ada, and I like tea.")).text == "Noted."
+        assert (await agent.memory.block("human")).value.endswith("Name: Ada\nLikes: tea")
+    assert_paired(model.requests)
+
+
 async def test_an_edit_that_fails_goes_back_to_the_model_and_changes_nothing(tmp_path: Path) -> None:
     wrong = call("core_memory_replace", label="human", old_content="Bob", new_content="Ada")
     model = ScriptedModel(wrong, "I could not.")

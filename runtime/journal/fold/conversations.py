@@ -180,7 +180,7 @@ def _count(connection: Connection, event: Event) -> None:
     counters = tables.counters
     for name, by in event.payload.get("counts", {}).items():
         where = (counters.c.conversation == event.conversation, counters.c.name == name)
-        if not connection.execute(update(counters).where(*where), {"value": counters.c.value + by}).rowcount:
+        if not connection.execute(update(counters).where(*where).values(value=counters.c.value + by)).rowcount:
             key = {"conversation": event.conversation, "name": name}
             connection.execute(insert(counters), {**key, "stream": event.stream, "value": by})
 
