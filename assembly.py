@@ -37,6 +37,7 @@ from .runtime.locks import Locks
 from .runtime.loop import Loop
 from .runtime.memory import Memory
 from .runtime.models.base import Model
+from .runtime.models.well_formed import WellFormed
 from .runtime.scope import Scope
 from .runtime.text import check_name, check_text
 from .runtime.tool import Tool
@@ -142,13 +143,15 @@ class Agent(LiveAgent):
 def make_model(settings: config.Settings) -> Model:
     """The model that the settings name. It is not asked for anything yet, so a wrong name shows at the first turn."""
     from .runtime.models.litellm_model import LitellmModel
+    from .runtime.models.prompted import PromptedModel
     from .runtime.models.scripted import ScriptedModel
 
     if settings.model is None:
         return ScriptedModel()
     timeouts = {"first_token_timeout": settings.timeouts_first_token, "token_timeout": settings.timeouts_between_tokens}
     given: dict[str, Any] = {name: value for name, value in timeouts.items() if value is not None}
-    return LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)
+    model = LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)
+    return PromptedModel(model) if settings.tool_calls == "prompted" else model
 
 
 async def _assemble(
@@ -178,7 +181,7 @@ async def _assemble(
     approvals = Approvals()
     caller = Caller(toolbox, core, None, approvals.wait)
     step_cap = settings.step_cap or DEFAULT_STEP_CAP
-    loop = Loop(journal, context, model, caller, owner=home.owner, step_cap=step_cap)
+    loop = Loop(journal, context, WellFormed(model), caller, owner=home.owner, step_cap=step_cap)
     thread = Conversation(scope, journal, home.locks, context, caller, loop, owner=home.owner)
     return cls(scope, journal, home.locks, thread, Memory(scope, journal, core), approvals, model.name)
 

@@ -38,6 +38,8 @@ class Settings:
     """An IANA name, which is known to be one."""
     user: str | None = None
     step_cap: int | None = None
+    tool_calls: str | None = None
+    """`native` or `prompted`."""
     recall_budget: int | None = None
     """Tokens; 0 is off."""
     timeouts_first_token: float | None = None

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagekeeper.assembly import make_model
+from pagekeeper.runtime.config import Settings
 from pagekeeper.runtime.models.base import (
     CallDelta,
     Delta,
@@ -150,6 +152,11 @@ async def test_what_else_a_reply_holds_is_kept() -> None:
     assert (reply.finish, reply.reasoning, reply.usage) == ("length", "hm", Usage(3, 4, 1))
     assert (model.name, model.window) == ("small", 8000)
     await model.close()
+
+
+def test_a_setting_asks_for_it() -> None:
+    assert isinstance(make_model(Settings(model="ollama_chat/small", tool_calls="prompted")), PromptedModel)
+    assert not isinstance(make_model(Settings(model="ollama_chat/small")), PromptedModel)
 
 
 READ: list[tuple[str, str, list[tuple[str, str]]]] = [
