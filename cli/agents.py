@@ -34,7 +34,7 @@ def _list(options: argparse.Namespace) -> int:
         rows = [[it.name, it.conversations, it.messages, it.seq, f"{it.last_at.astimezone():%F %R}"] for it in entries]
         show_table(heads, rows)
     else:
-        note("There are no agents yet.")
+        note("There are no agents yet. `pagekeeper ask TEXT` makes one.")
     return DONE
 
 

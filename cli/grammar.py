@@ -56,7 +56,13 @@ class Commands:
 
 def agent_option(parser: Parser) -> None:
     """Let the command be about one agent."""
-    parser.add_argument("--agent", metavar="NAME", help="which agent (default: main)")
+    parser.add_argument("--agent", metavar="NAME", default=argparse.SUPPRESS, help="which agent (default: main)")
+
+
+def conversation_option(parser: Parser) -> None:
+    """Let the command be about one conversation."""
+    help = "which conversation (default: main)"
+    parser.add_argument("--conversation", metavar="NAME", default=argparse.SUPPRESS, help=help)
 
 
 def json_option(parser: Parser, help: str) -> None:

@@ -63,12 +63,13 @@ class _Memory:
 
 @contextlib.contextmanager
 def _memory(options: argparse.Namespace) -> Iterator[_Memory]:
+    from ..assembly import DEFAULT_AGENT
     from ..runtime.directory import find_agent
-    from .opening import DEFAULT_AGENT, journal_of, place
+    from .opening import journal_of, place
 
     where = place(options)
     with journal_of(where) as journal:
-        found = journal.read_now(partial(find_agent, name=options.agent or DEFAULT_AGENT))
+        found = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
         yield _Memory(journal, found.id, where.user)
 
 

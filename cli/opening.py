@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +14,8 @@ from ..runtime.config import Settings, load
 from ..runtime.home import prepare, resolve
 
 if TYPE_CHECKING:
+    from ..assembly import Agent
     from ..runtime.journal.journal import Journal
-
-DEFAULT_AGENT = "main"
-DEFAULT_USER = "me"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,8 @@ class Place:
     @property
     def user(self) -> str:
         """Whose memory it is."""
+        from ..assembly import DEFAULT_USER
+
         return self.settings.user or DEFAULT_USER
 
 
@@ -51,3 +52,27 @@ def journal_of(where: Place) -> Iterator[Journal]:
         yield journal
     finally:
         journal.close()
+
+
+def open_agent(options: argparse.Namespace) -> contextlib.AbstractAsyncContextManager[Agent]:
+    """The agent and conversation that the options name; they are made if there are none."""
+    from ..assembly import DEFAULT_AGENT, DEFAULT_CONVERSATION, Agent
+
+    agent, conversation = getattr(options, "agent", None), getattr(options, "conversation", None)
+    return Agent.open(
+        DEFAULT_AGENT if agent is None else agent,
+        conversation=DEFAULT_CONVERSATION if conversation is None else conversation,
+        home=getattr(options, "home", None),
+        model=getattr(options, "model", None),
+        user=getattr(options, "user", None),
+    )
+
+
+def suggestion(settings: Settings, environment: Mapping[str, str] | None = None) -> str | None:
+    """Words for a user who has a provider's key and no model configured."""
+    from ..runtime.models.known import suggested_model
+
+    model = suggested_model(os.environ if environment is None else environment)
+    if settings.model is not None or model is None:
+        return None
+    return f"A provider's key is set, and no model: `pagekeeper --model {model}` uses it."

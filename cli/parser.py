@@ -1,6 +1,6 @@
 """The command line's grammar: the global options, and the commands that the other modules add.
 
-Global options may stand before or after the command.
+Global options may stand before or after the command. Where no command is named, it is `chat`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from . import DONE, agents, memory, talk
+from . import agents, chat, memory, talk
 from .grammar import Commands, Parser
 
 
@@ -29,20 +29,21 @@ def build() -> Parser:
         allow_abbrev=False,
     )
 
-    def show_help(_: argparse.Namespace) -> int:
-        parser.print_help()
-        return DONE
-
-    parser.set_defaults(run=show_help)
+    parser.set_defaults(run=chat.run)
+    chat.arguments(parser)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
     commands = Commands(parser, shared)
-    for module in (talk, agents, memory):
+    for module in (chat, talk, agents, memory):
         module.add(commands)
     return parser
 
 
 def _shared() -> Parser:
-    """The global options. They have no defaults: an option before the command must not be undone by the command's."""
+    """The global options.
+
+    They have no defaults (nor have the options of `chat`): one that stands before the command must not be undone by
+    the default of the same one after it.
+    """
     shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     group = shared.add_argument_group("global options")
     group.add_argument("--home", metavar="DIR", help="where everything is kept (or PAGEKEEPER_HOME)")

@@ -6,17 +6,17 @@ import argparse
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
-from .grammar import Commands, Parser, agent_option, json_option
+from .grammar import Commands, agent_option, conversation_option, json_option
+from .opening import open_agent, place, suggestion
 from .output import complain, note
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from ..assembly import Agent
     from ..runtime.locks import Locks
     from ..runtime.recovery import LeftInput
     from ..runtime.stream import StreamEvent
@@ -37,26 +37,10 @@ def add(commands: Commands) -> None:
     json_option(resuming, "print the turns' events as JSON lines")
 
 
-def conversation_option(parser: Parser) -> None:
-    """Let the command be about one conversation."""
-    parser.add_argument("--conversation", metavar="NAME", help="which conversation (default: main)")
-
-
-def open_agent(options: argparse.Namespace) -> AbstractAsyncContextManager[Agent]:
-    """The agent and conversation that the options name; they are made if there are none."""
-    from ..assembly import DEFAULT_AGENT, DEFAULT_CONVERSATION, Agent
-
-    return Agent.open(
-        DEFAULT_AGENT if options.agent is None else options.agent,
-        conversation=DEFAULT_CONVERSATION if options.conversation is None else options.conversation,
-        home=getattr(options, "home", None),
-        model=getattr(options, "model", None),
-        user=getattr(options, "user", None),
-    )
-
-
 def _ask(options: argparse.Namespace) -> int:
     text = _standard_input() if options.text == "-" else options.text
+    if said := suggestion(place(options).settings):
+        note(said)
     return asyncio.run(_answer(options, text))
 
 

@@ -30,6 +30,12 @@ class Context:
         context = self.conversation.context
         return await self.conversation.inspect(context.overview)
 
+    async def resident(self) -> frozenset[str]:
+        """The labels of the blocks whose values the model has in view; before its first request, of those it will."""
+        core = self.conversation.context.core
+        pinned = (label for label, block in core.blocks.items() if block.pinned)
+        return await self.conversation.inspect(lambda: frozenset([*core.view, *pinned]))
+
 
 class LiveAgent:
     """What a program does with an agent."""

@@ -17,14 +17,23 @@ messages = tables.messages
 
 
 @dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """A tool call of the log; `arguments` is its JSON text, as the model wrote it."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoggedMessage:
-    """One message of the log. `calls` holds {id, name, arguments}; `call_id` is the call that this answers."""
+    """One message of the log. `call_id` is the call that a tool's message answers."""
 
     id: str
     ordinal: int
     role: str
     text: str
-    calls: tuple[dict[str, str], ...]
+    calls: tuple[LoggedCall, ...]
     call_id: str | None
     at: datetime
     turn: str | None
@@ -61,7 +70,7 @@ def _logged(row: Row[Any], withheld: bool) -> LoggedMessage:
         ordinal=row.ordinal,
         role=row.role,
         text=readable([part for part in row.parts if part["type"] != "note"]),
-        calls=tuple(row.calls),
+        calls=tuple(LoggedCall(call["id"], call["name"], call["arguments"]) for call in row.calls),
         call_id=row.call_id,
         at=parse_stamp(row.at),
         turn=row.turn,

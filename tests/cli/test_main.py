@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import pagekeeper
-from pagekeeper.cli import main
+from pagekeeper.cli.opening import suggestion
 from pagekeeper.cli.output import safe, show_table
+from pagekeeper.cli.parser import parse
+from pagekeeper.runtime.config import Settings
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -41,6 +44,25 @@ def test_a_table_keeps_each_row_on_a_line(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "name  n\na b   1\nc     20\n"
 
 
-def test_the_entry_point_takes_arguments(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 0
-    assert "pagekeeper" in capsys.readouterr().out
+def test_chat_needs_a_terminal(tmp_path: Path) -> None:
+    for arguments in ([], ["chat"], ["--agent", "ada"], ["chat", "--conversation", "x"]):
+        done = run("--home", str(tmp_path / "home"), *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "pagekeeper: Chat needs a terminal.\n`pagekeeper ask TEXT` does without.\n"
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_option_before_the_command_holds_for_it() -> None:
+    options = parse(["--agent", "ada", "--home", "/h", "ask", "hi"])
+    assert (options.agent, options.home, options.text) == ("ada", "/h", "hi")
+    options = parse(["--agent", "ada", "--home", "/h", "ask", "hi", "--agent", "lin", "--home", "/k"])
+    assert (options.agent, options.home) == ("lin", "/k")
+
+
+def test_a_key_without_a_model_is_answered_with_the_command() -> None:
+    assert suggestion(Settings(), {}) is None
+    said = suggestion(Settings(), {"ANTHROPIC_API_KEY": "sk-secret"})
+    assert said is not None
+    assert "pagekeeper --model anthropic/" in said
+    assert "sk-secret" not in said
+    assert suggestion(Settings(model="offline"), {"ANTHROPIC_API_KEY": "sk-secret"}) is None

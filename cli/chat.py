@@ -1,0 +1,48 @@
+"""`pagekeeper chat`, which is also `pagekeeper` alone: the terminal app."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from .grammar import Commands, Parser, agent_option, conversation_option
+from .opening import open_agent, place, suggestion
+from .output import note
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from ..tui.session import Session
+
+
+def add(commands: Commands) -> None:
+    """Add the grammar of this command."""
+    chatting = commands.command("chat", "talk to an agent in the terminal (the default)", run=run)
+    arguments(chatting)
+
+
+def arguments(parser: Parser) -> None:
+    """The options of a chat, which need no command before them."""
+    agent_option(parser)
+    conversation_option(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the app. What is wrong with the home or its settings is said before the screen changes."""
+    from ..runtime.errors import UsageError
+    from ..runtime.home import prepare
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("Chat needs a terminal.", hint="`pagekeeper ask TEXT` does without.")
+    where = place(options)
+    prepare(where.home)
+    if said := suggestion(where.settings):
+        note(said)
+
+    def opening() -> AbstractAsyncContextManager[Session]:
+        return open_agent(options)
+
+    from ..tui.app import run as run_app
+
+    return run_app(opening)
