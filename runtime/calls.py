@@ -75,12 +75,13 @@ class Caller:
         A memory call runs, since its effects would have been committed with its result. An outside call that had
         started runs again only if it is idempotent.
         """
-        tool = self.toolbox.get(call.name)
+        ready = self._read(call, "stop")
+        tool = ready.tool if isinstance(ready, _Ready) else None
         if started and not (tool is not None and tool.idempotent):
             words = "Error: outcome unknown: the process died while the call ran. Check before you do it again."
             await self._commit(turn, call, Applied([text_part(words)]), error=True)
-        elif tool is not None and (tool.effects == "memory" or (started and tool.idempotent)):
-            await self._run_one(turn, self._read(call, "stop"))
+        elif tool is None or tool.effects == "memory" or started:
+            await self._run_one(turn, ready)
         else:
             await self.refuse(turn, call, "not run: interrupted")
 

@@ -35,10 +35,3 @@ class Toolbox:
             meant = f"Did you mean {' or '.join(close)}? " if close else ""
             raise ToolError(f"There is no tool {name[:80]!r}.", hint=f"{meant}There are: {', '.join(self._tools)}.")
         return tool, validate(arguments, tool.parameters, tool.name)
-
-    def get(self, name: str) -> Tool | None:
-        """The tool that is meant by a name, if there is one."""
-        try:
-            return self._tools.get(self._rename(name, {}, self._tools)[0])
-        except ToolError:
-            return None
