@@ -1,0 +1,259 @@
+"""Changing passages: what a transaction of the journal does when something is archived, replaced or taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from ..clock import stamp
+from ..errors import InvalidName, InvalidText, NotFound
+from ..journal import tables
+from ..journal.events import Writer
+from ..journal.fold.rows import current
+from ..journal.journal import Transaction
+from ..scope import Scope
+from ..text import check_text
+from . import vectors
+from .chunks import chunk
+from .rows import Vector
+
+KINDS = ("fact", "episode", "insight", "skill", "document")
+MOST_TAGS = 32
+LONGEST_TAG = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A passage that is to be archived. Unset times are unknown; numbers run from 0 to 1."""
+
+    text: str
+    kind: str = "fact"
+    tags: tuple[str, ...] = ()
+    event_time: datetime | date | None = None
+    """When it happened. A day without a time starts at midnight in the scope's time zone, as naive times are of it."""
+    valid_from: datetime | date | None = None
+    valid_to: datetime | date | None = None
+    expires_at: datetime | date | None = None
+    speaker: str | None = None
+    """Who said it, where it is someone's words."""
+    session: int | None = None
+    ordinal: int | None = None
+    """Where it stands in its conversation and session, so that its neighbours can speak for it."""
+    entities: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    location: str | None = None
+    importance: float = 0.5
+    confidence: float = 1.0
+    trust: float = 1.0
+    source: tuple[str, ...] = ()
+    """The ids of the events that it comes from."""
+    origin_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A text made ready before the transaction: its chunks, and the vector of each, or None where there is none yet."""
+
+    text: str
+    chunks: tuple[str, ...]
+    vectors: tuple[Vector | None, ...]
+    space: str
+    """The fingerprint of the embedder."""
+
+    @classmethod
+    def plain(cls, text: str, space: str = "") -> Prepared:
+        """`text` without vectors."""
+        chunks = tuple(chunk(text))
+        return cls(text, chunks, (None,) * len(chunks), space)
+
+
+def add(
+    tx: Transaction,
+    scope: Scope,
+    drafts: Sequence[Draft],
+    prepared: Sequence[Prepared] | None = None,
+    *,
+    writer: Writer = "agent",
+    turn: str | None = None,
+    step: int | None = None,
+    cause: str | None = None,
+) -> list[str]:
+    """Archive `drafts`, and return the ids of the new passages, in order.
+
+    A text that is longer than a passage becomes several; there is no length that is refused. `prepared` holds, for
+    each draft, what `Archive.prepare` made of its text; without it the passages are embedded later.
+    Raises InvalidText or InvalidName, and then nothing is archived.
+    """
+    prepared = prepared if prepared is not None else [Prepared.plain(draft.text) for draft in drafts]
+    if [ready.text for ready in prepared] != [draft.text for draft in drafts]:
+        raise ValueError("`prepared` is not of these drafts")
+    new: list[dict[str, Any]] = []
+    ready_vectors: list[tuple[str, Vector]] = []
+    for draft, ready in zip(drafts, prepared, strict=True):
+        shared = _columns(checked(draft), scope)
+        document = tx.ids.new("passage") if len(ready.chunks) > 1 else None
+        for place, (text, vector) in enumerate(zip(ready.chunks, ready.vectors, strict=True)):
+            passage_id = tx.ids.new("passage")
+            chunk_of = {"document": document, "chunk": place} if document else {}
+            new.append({"id": passage_id, "text": text, **shared, **chunk_of})
+            if vector is not None:
+                ready_vectors.append((passage_id, vector))
+    if not new:
+        return []
+    tx.append(
+        "passage.added",
+        {"passages": new},
+        stream=scope.agent,
+        writer=writer,
+        conversation=scope.conversation,
+        turn=turn,
+        step=step,
+        cause=cause,
+    )
+    if ready_vectors:
+        vectors.claim(tx.connection, prepared[0].space)
+        vectors.store(tx.connection, prepared[0].space, ready_vectors)
+    return [passage["id"] for passage in new]
+
+
+def supersede(
+    tx: Transaction,
+    scope: Scope,
+    passage_id: str,
+    draft: Draft,
+    prepared: Prepared | None = None,
+    *,
+    writer: Writer = "agent",
+    turn: str | None = None,
+    step: int | None = None,
+) -> list[str]:
+    """Put `draft` in the place of a passage, which stays as history. Returns the new ids. Raises NotFound."""
+    old = get(tx.connection, scope, passage_id)
+    if old.status == "superseded":
+        raise NotFound(f"{passage_id} was already superseded by {old.superseded_by}.", hint="Update that one instead.")
+    new = add(tx, scope, [draft], [prepared] if prepared else None, writer=writer, turn=turn, step=step)
+    tx.append(
+        "passage.superseded",
+        {"id": passage_id, "by": new[0]},
+        stream=scope.agent,
+        writer=writer,
+        conversation=scope.conversation,
+        turn=turn,
+        step=step,
+    )
+    return new
+
+
+def retire(
+    tx: Transaction,
+    scope: Scope,
+    passage_ids: Sequence[str],
+    reason: str,
+    *,
+    writer: Writer = "agent",
+    turn: str | None = None,
+    step: int | None = None,
+) -> None:
+    """Take passages out of use; they stay as history. Raises NotFound."""
+    for passage_id in passage_ids:
+        get(tx.connection, scope, passage_id)
+    tx.append(
+        "passage.retired",
+        {"ids": list(passage_ids), "reason": check_text(reason, "The reason")},
+        stream=scope.agent,
+        writer=writer,
+        conversation=scope.conversation,
+        turn=turn,
+        step=step,
+    )
+
+
+def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
+    """The row of a passage of this agent and user. Raises NotFound, also where it is another's."""
+    table = tables.passages
+    query = select(table).where(
+        table.c.id == passage_id, current(table), table.c.stream == scope.agent, table.c.user == scope.user
+    )
+    row = connection.execute(query).one_or_none()
+    hidden = select(tables.withheld.c.row).where(tables.withheld.c.item == passage_id, current(tables.withheld))
+    if row is None or connection.execute(hidden).first():
+        raise NotFound(f"There is no passage {passage_id[:80]!r}.", hint="Take an id from a search.")
+    return row
+
+
+def draft_of(row: Row[Any], text: str) -> Draft:
+    """A draft that says `text` and is otherwise like an existing passage, to supersede it with."""
+    return Draft(
+        text,
+        kind=row.kind,
+        tags=tuple(row.tags),
+        speaker=row.speaker,
+        entities=tuple(row.entities),
+        participants=tuple(row.participants),
+        location=row.location,
+        importance=row.importance,
+    )
+
+
+def checked(draft: Draft) -> Draft:
+    """`draft` itself, if it can be archived. Raises InvalidText or InvalidName."""
+    check_text(draft.text, "The text of a passage", empty=False)
+    if draft.kind not in KINDS:
+        raise InvalidName(
+            f"A passage cannot be of the kind {draft.kind[:80]!r}.", hint=f"Use one of {', '.join(KINDS)}."
+        )
+    if len(draft.tags) > MOST_TAGS:
+        raise InvalidName(f"A passage can have {MOST_TAGS} tags at most, not {len(draft.tags)}.")
+    for tag in draft.tags:
+        check_tag(tag)
+    for name in ("importance", "confidence", "trust"):
+        if not 0 <= getattr(draft, name) <= 1:
+            raise InvalidText(f"The {name} of a passage must be from 0 to 1, not {getattr(draft, name)}.")
+    for text in (*draft.entities, *draft.participants, draft.speaker or "", draft.location or ""):
+        check_text(text, "A name in a passage")
+    return replace(draft, tags=tuple(dict.fromkeys(draft.tags)))
+
+
+def check_tag(tag: str) -> str:
+    """`tag` itself, if it can be one. Raises InvalidText."""
+    return check_text(tag, "A tag", empty=False, most=LONGEST_TAG)
+
+
+def _columns(draft: Draft, scope: Scope) -> dict[str, Any]:
+    """What all chunks of a draft have in common, as in the table; unknown values are left out."""
+    known = {
+        "user": scope.user,
+        "kind": draft.kind,
+        "tags": list(draft.tags),
+        "entities": list(draft.entities),
+        "participants": list(draft.participants),
+        "location": draft.location,
+        "speaker": draft.speaker,
+        "session": draft.session,
+        "ordinal": draft.ordinal,
+        "event_time": _stamped(draft.event_time, scope),
+        "valid_from": _stamped(draft.valid_from, scope),
+        "valid_to": _stamped(draft.valid_to, scope),
+        "expires_at": _stamped(draft.expires_at, scope),
+        "importance": draft.importance,
+        "confidence": draft.confidence,
+        "trust": draft.trust,
+        "source": list(draft.source),
+        "origin_id": draft.origin_id,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _stamped(when: datetime | date | None, scope: Scope) -> str | None:
+    if when is None:
+        return None
+    if not isinstance(when, datetime):
+        when = datetime.combine(when, time())
+    try:
+        return stamp(when if when.tzinfo else when.replace(tzinfo=scope.timezone))
+    except OverflowError:
+        raise InvalidText(f"The time {when} cannot be stored.", hint="Use a year from 2 to 9998.") from None

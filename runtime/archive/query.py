@@ -1,0 +1,85 @@
+"""What is asked of the archive, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Literal
+
+from ..scope import Scope
+
+Kind = Literal["passage", "message"]
+
+STATUSES = ("active", "superseded", "retired")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, and the conditions that every result must meet. Empty conditions are met by everything.
+
+    A condition on a field that only passages or only messages have is met by none of the others.
+    """
+
+    scope: Scope
+    """Whose memory: nothing of another agent or another user is ever found."""
+    text: str
+    tables: tuple[Kind, ...] = ("passage", "message")
+    conversation: str | None = None
+    """The id of a conversation: what was said in it, or archived from it."""
+    roles: tuple[str, ...] = ()
+    """Of messages: user, assistant."""
+    kinds: tuple[str, ...] = ()
+    """Of passages: fact, episode, insight, skill, document."""
+    tags: tuple[str, ...] = ()
+    """Of passages."""
+    tag_match: Literal["any", "all"] = "any"
+    start: date | None = None
+    """The first day, in the scope's time zone, on which it happened or was said."""
+    end: date | None = None
+    """The last day, inclusive."""
+    valid_at: datetime | None = None
+    """The moment at which what a passage says held; None for any."""
+    statuses: tuple[str, ...] = ("active",)
+    exclude: frozenset[str] = frozenset()
+    """Ids that are not wanted, since they are in view."""
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """How much a result has to do with the question, by itself: whatever else there is, and however it ranks."""
+
+    cosine: float
+    """Between the question's vector and the result's; 0 where one of them is missing."""
+    terms: float
+    """The share of the question's terms that it holds, each by its rarity."""
+
+    def relevance(self) -> float:
+        """Both in one number: 0 is unrelated, 1 is certain, and from `ranking.weights.WEAK` up it is worth showing."""
+        from .ranking.gate import relevance
+
+        return relevance(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result."""
+
+    table: Kind
+    id: str
+    text: str
+    at: datetime
+    """When it happened (a passage's event time, else when it was archived) or was said; UTC."""
+    label: str
+    """The kind of a passage, the role of a message."""
+    score: float
+    """From 0 to 1, falling along the results."""
+    weak: bool
+    """It has so little to do with the question that it may be noise."""
+    gate: Gate
+    conversation: str | None = None
+    tags: tuple[str, ...] = ()
+    status: str = "active"
+    explain: Mapping[str, float] = field(default_factory=dict)
+    """What each step of the ranking contributed; empty unless it was asked for."""

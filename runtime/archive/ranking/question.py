@@ -1,0 +1,52 @@
+"""Reading a question: its terms, whom it names, which days it speaks of, and the words that its vector is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from ..rows import micros
+from ..statistics import Statistics
+from ..terms import spoken, terms
+from .dates import days_in
+from .weights import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the steps see it."""
+
+    text: str
+    terms: tuple[str, ...]
+    """Each once."""
+    named: frozenset[str]
+    """The speakers that it names."""
+    spans: tuple[tuple[int, int], ...]
+    """The times that it speaks of: from, and until before."""
+    masked: str
+    """Its words without the names and the words that are everywhere, which would drown the rest in the vector."""
+    now: int
+
+
+def read(text: str, statistics: Statistics, weights: Weights, now: datetime, zone: ZoneInfo) -> Question:
+    """Read `text`, which was asked at `now`, in a scope with these `statistics`."""
+    words = [(word, found) for word, found in spoken(text)]
+    known = {name: " ".join(terms(name)) for name in statistics.speakers}
+    held = {found for _, found in words}
+    named = frozenset(name for name, found in known.items() if found and set(found.split()) <= held)
+    names = {part for name in named for part in known[name].split()}
+    most = weights.mask_share * statistics.rows if statistics.rows >= weights.mask_rows else float("inf")
+    kept = [
+        word
+        for word, found in words
+        if found not in names and not (found and " " not in found and statistics.holding(found) > most)
+    ]
+    return Question(
+        text,
+        tuple(dict.fromkeys(terms(text))),
+        named,
+        tuple((micros(start), micros(end)) for start, end in days_in(text, now, zone)),
+        " ".join(kept) if any(terms(word) for word in kept) else text,
+        micros(now),
+    )

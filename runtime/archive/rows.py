@@ -1,0 +1,275 @@
+"""The rows that search knows, read from the journal: passages and messages in one shape."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, func, select
+
+from ..clock import parse_stamp
+from ..context.parts import words as said
+from ..journal import tables
+from ..journal.fold.rows import current
+from .query import Kind
+from .terms import count_words, term_string, terms
+
+Vector = np.ndarray[Any, np.dtype[np.float32]]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BATCH = 500
+"""Ids in one query: SQLite takes a limited number of parameters."""
+
+Item = tuple[Kind, str]
+"""The kind and the id of a row."""
+
+
+@dataclass(slots=True, eq=False)
+class ArchiveRow:
+    """A passage or a message as search sees it. Times are microseconds since 1970, UTC."""
+
+    table: Kind
+    id: str
+    agent: str
+    user: str
+    conversation: str
+    thread: str
+    """What it stands in: a session of a conversation, or a document that was cut into chunks; empty for neither."""
+    place: int
+    """Where in the thread: the one before it is at `place - 1`."""
+    speaker: str
+    """Whose words it holds: a name, or for a message its role."""
+    role: str
+    kind: str
+    tags: list[str]
+    text: str
+    terms: str
+    length: int
+    """How many terms."""
+    words: int
+    asks: bool
+    """It ends with a question mark."""
+    at: int
+    valid_from: int | None
+    valid_to: int | None
+    expires_at: int | None
+    importance: float
+    trust: float
+    status: str
+    vector: Vector | None
+    """Of unit length; None until it is embedded."""
+
+    @property
+    def scope(self) -> str:
+        return scope_key(self.agent, self.user)
+
+
+def scope_key(agent: str, user: str) -> str:
+    """An agent and one of its users as one value: agents' ids hold no slash, so no two pairs are alike."""
+    return f"{agent}/{user}"
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970."""
+    delta = moment - _EPOCH
+    return (delta.days * 86400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def moment(micros: int) -> datetime:
+    """The inverse of `micros`."""
+    return datetime.fromtimestamp(micros // 1_000_000, UTC).replace(microsecond=micros % 1_000_000)
+
+
+def load(connection: Connection, items: Iterable[Item], space: str) -> dict[str, ArchiveRow | None]:
+    """The rows of `items` as they stand, by id; None for those that are gone or withheld.
+
+    `space` is the fingerprint of the embedder whose vectors are wanted.
+    """
+    wanted = list(items)
+    out: dict[str, ArchiveRow | None] = {item: None for _, item in wanted}
+    for kind, found in _current(connection, wanted):
+        out.update((row.id, row) for row in _made(connection, kind, found, space))
+    return out
+
+
+def load_all(
+    connection: Connection, kind: Kind, space: str, *, after: int, until: int, limit: int
+) -> tuple[list[ArchiveRow], int | None]:
+    """The next rows of a table in the order in which they were written, and where the ones after them start.
+
+    `after` and `until` are row numbers; the second result is None at the end.
+    """
+    table = _table(kind)
+    wanted = table.c.row.between(after + 1, until)
+    found = connection.execute(select(table).where(current(table), wanted).order_by(table.c.row).limit(limit)).all()
+    return _made(connection, kind, found, space), found[-1].row if len(found) == limit else None
+
+
+def newest(connection: Connection, kind: Kind) -> int:
+    """The number of the newest row of a table."""
+    return int(connection.execute(select(func.max(_table(kind).c.row))).scalar() or 0)
+
+
+def count(connection: Connection, kind: Kind, most: int) -> int:
+    """How many rows of a table hold now; counting stops at `most`."""
+    table = _table(kind)
+    some = select(table.c.row).where(current(table)).limit(most).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A row as a result shows it."""
+
+    text: str
+    at: datetime
+    label: str
+    conversation: str | None
+    tags: tuple[str, ...]
+    status: str
+
+
+def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
+    """What results show of `items`, by id, without those that are gone or withheld."""
+    out: dict[str, Shown] = {}
+    for kind, found in _current(connection, list(items)):
+        for row in _told(connection, found):
+            if kind == "passage":
+                at = parse_stamp(row.event_time or row.created_at)
+                out[row.id] = Shown(row.text, at, row.kind, row.conversation, tuple(row.tags), row.status)
+            else:
+                out[row.id] = Shown(row.text, parse_stamp(row.at), row.role, row.conversation, (), "active")
+    return out
+
+
+def _table(kind: Kind) -> Any:
+    return tables.passages if kind == "passage" else tables.messages
+
+
+def _current(connection: Connection, items: Sequence[Item]) -> Iterator[tuple[Kind, Sequence[Row[Any]]]]:
+    kinds: tuple[Kind, ...] = ("passage", "message")
+    for kind in kinds:
+        table = _table(kind)
+        for some in _batches([item for of, item in items if of == kind]):
+            yield kind, connection.execute(select(table).where(table.c.id.in_(some), current(table))).all()
+
+
+def _made(connection: Connection, kind: Kind, found: Sequence[Row[Any]], space: str) -> list[ArchiveRow]:
+    told = _told(connection, found)
+    vectors = _vectors(connection, [row.id for row in told], space)
+    make = _passage if kind == "passage" else _message
+    return [make(row, vectors.get(row.id)) for row in told]
+
+
+def _told(connection: Connection, found: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """Those of the rows that have words, none of which are withheld."""
+    hidden = _withheld(connection, [row.id for row in found])
+    return [row for row in found if row.text and not _hides_words(row, hidden.get(row.id, set()))]
+
+
+def _hides_words(row: Row[Any], hidden: set[int | None]) -> bool:
+    """Whether something of the row's own words is withheld; a note or a block in a message is none of them."""
+    if None in hidden:
+        return True
+    rest = [part for place, part in enumerate(row.parts) if place not in hidden] if hidden else []
+    return bool(hidden) and said(rest) != said(row.parts)
+
+
+def _withheld(connection: Connection, ids: list[str]) -> dict[str, set[int | None]]:
+    out: dict[str, set[int | None]] = {}
+    for some in _batches(ids):
+        table = tables.withheld
+        for row in connection.execute(select(table.c.item, table.c.part).where(table.c.item.in_(some), current(table))):
+            out.setdefault(row.item, set()).add(row.part)
+    return out
+
+
+def _vectors(connection: Connection, ids: list[str], space: str) -> dict[str, Vector]:
+    table = tables.vectors
+    out: dict[str, Vector] = {}
+    for some in _batches(ids):
+        query = select(table.c.item, table.c.vector).where(table.c.item.in_(some), table.c.space == space)
+        for item, blob in connection.execute(query):
+            out[item] = np.frombuffer(blob, np.float32)
+    return out
+
+
+def _batches(ids: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+def _passage(row: Row[Any], vector: Vector | None) -> ArchiveRow:
+    if row.document:
+        thread, place = row.document, row.chunk or 0
+    elif row.session is not None and row.ordinal is not None:
+        thread, place = f"{row.conversation}/{row.session}", row.ordinal
+    else:
+        thread, place = "", 0
+    return ArchiveRow(
+        "passage",
+        row.id,
+        row.stream,
+        row.user,
+        row.conversation or "",
+        thread,
+        place,
+        row.speaker or "",
+        "",
+        row.kind,
+        list(row.tags),
+        row.text,
+        *_shaped(row.text),
+        _time(row.event_time or row.created_at) or 0,
+        _time(row.valid_from),
+        _time(row.valid_to),
+        _time(row.expires_at),
+        row.importance,
+        row.trust,
+        row.status,
+        vector,
+    )
+
+
+def _message(row: Row[Any], vector: Vector | None) -> ArchiveRow:
+    return ArchiveRow(
+        "message",
+        row.id,
+        row.stream,
+        row.user,
+        row.conversation,
+        f"{row.conversation}/{row.session}",
+        row.ordinal,
+        row.role,
+        row.role,
+        "",
+        [],
+        row.text,
+        *_shaped(row.text),
+        _time(row.at) or 0,
+        None,
+        None,
+        None,
+        0.5,
+        1.0,
+        "active",
+        vector,
+    )
+
+
+def _shaped(text: str) -> tuple[str, int, int, bool]:
+    found = terms(text)
+    return term_string(found), len(found), count_words(text), text.rstrip().endswith(("?", "？"))
+
+
+def _time(text: str | None) -> int | None:
+    return micros(parse_stamp(text)) if text else None
+
+
+def sample_key(item: str) -> bytes:
+    """Orders ids at random, yet always alike: the first k of any set are a fair sample of it."""
+    return hashlib.blake2b(item.encode(), digest_size=8).digest()

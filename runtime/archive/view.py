@@ -1,0 +1,269 @@
+"""What one process sees of the archive: the tables in LanceDB, and in memory what is newer than they are.
+
+The journal's outbox tells what changed. What lies above the watermark in `meta` is not in LanceDB yet; each process
+keeps it in memory, and looks for more at every search, so that a row is found as soon as its transaction is committed,
+by whichever process. A small archive is kept in memory as a whole, so that nothing waits for LanceDB's import.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from ..errors import ArchiveBroken
+from ..journal import tables
+from ..journal.journal import Journal
+from . import rows
+from .filters import literal
+from .memory import Memory
+from .query import Kind
+from .rows import ArchiveRow, Item
+from .statistics import SAMPLE, Counted, Statistics
+from .vectors import check, current_space
+
+if TYPE_CHECKING:
+    from .store import Generation
+
+T = TypeVar("T")
+
+REBUILD = "Nothing is lost: run `pagekeeper doctor --rebuild` to make it again from the journal."
+"""The hint of an archive that is broken."""
+
+KINDS: tuple[Kind, ...] = ("passage", "message")
+
+GENERATION = "archive.generation"
+WATERMARK = "archive.watermark"
+
+_SCOPES = 64
+"""Scopes whose figures are kept."""
+_LOADED = 500
+"""Rows read from the journal at a time, so that other readers get their turn."""
+
+
+class ArchiveMissing(ArchiveBroken):
+    """The folder of the tables is gone, which no one but the keeper need know: it makes them again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the archive stands: which generation is the current one, and which outbox entries are in it."""
+
+    generation: int
+    """0 before the first."""
+    watermark: int
+
+
+class View:
+    """The archive as this process sees it. Its memory is touched on one thread of its own, `run`."""
+
+    def __init__(self, journal: Journal, space: str, resident: int) -> None:
+        self.journal = journal
+        self.space = space
+        """The fingerprint of the embedder whose vectors are used."""
+        self.memory = Memory()
+        self.position = Position(0, 0)
+        self.folder = journal.home / "archive"
+        self.resident = False
+        """Whether all rows are in memory, and LanceDB is not needed for a search."""
+        self._most_resident = resident
+        self._seen: int | None = None
+        self._opened: Generation | None = None
+        self._statistics: OrderedDict[str, Statistics] = OrderedDict()
+        self._looking = asyncio.Lock()
+        self._opening = asyncio.Lock()
+        self._desk = ThreadPoolExecutor(1, "archive")
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` on the thread that owns the memory."""
+        return await asyncio.get_running_loop().run_in_executor(self._desk, work, *arguments)
+
+    async def catch_up(self) -> Position:
+        """See what is committed by now."""
+        async with self._looking:
+            if self._seen is None:
+                await self._begin()
+            seen = self._seen or 0
+            look = await self.journal.read(lambda connection: self._look(connection, seen))
+            if look is None:
+                await self.run(self._clear)
+                await self._begin()
+                seen = self._seen or 0
+                look = await self.journal.read(lambda connection: self._look(connection, seen))
+                assert look is not None
+            position, head, changed = look
+            if changed or position != self.position:
+                await self.run(self._take, changed, position)
+            self.position = position
+            self._seen = max(seen, head)
+            return position
+
+    def empty(self) -> bool:
+        """Whether there is nothing to search, as of the last `catch_up`."""
+        return self.position.generation == 0 and not len(self.memory)
+
+    def _look(
+        self, connection: Connection, seen: int
+    ) -> tuple[Position, int, list[tuple[int, Item, ArchiveRow | None]]] | None:
+        """What is new above the entry `seen`; None if entries above it are gone already, and are in LanceDB alone."""
+        if self.resident and _gap(connection, seen):
+            return None
+        check(current_space(connection), self.space)
+        position = read_position(connection)
+        after = max(seen, 0 if self.resident else position.watermark)
+        outbox = tables.outbox
+        entries = connection.execute(select(outbox).where(outbox.c.n > after).order_by(outbox.c.n)).all()
+        numbers: dict[Item, int] = {(cast(Kind, entry.kind), entry.item): entry.n for entry in entries}
+        found = rows.load(connection, numbers, self.space) if numbers else {}
+        changed = [(number, item, found[item[1]]) for item, number in numbers.items()]
+        return position, max((entry.n for entry in entries), default=after), changed
+
+    async def _begin(self) -> None:
+        """Take a small archive into memory as a whole; of a large one, only what is not in LanceDB."""
+
+        def start(connection: Connection) -> tuple[Position, int, dict[Kind, int], int]:
+            found = sum(rows.count(connection, kind, self._most_resident + 1) for kind in KINDS)
+            top = {kind: rows.newest(connection, kind) for kind in KINDS}
+            return read_position(connection), outbox_head(connection), top, found
+
+        self.position, head, top, found = await self.journal.read(start)
+        self.resident = found <= self._most_resident
+        if not self.resident:
+            self._seen = self.position.watermark
+            return
+        for kind in KINDS:
+            after: int | None = 0
+            while after is not None:
+                some, after = await self._page(kind, after, top[kind])
+                await self.run(self._take, [(0, (kind, row.id), row) for row in some], self.position)
+        # What is above the watermark is in memory by now, and must be known by its number, so that it is flushed.
+        self._seen = min(head, self.position.watermark)
+
+    async def _page(self, kind: Kind, after: int, until: int) -> tuple[list[ArchiveRow], int | None]:
+        return await self.journal.read(
+            lambda connection: rows.load_all(connection, kind, self.space, after=after, until=until, limit=_LOADED)
+        )
+
+    def _take(self, changed: Iterable[tuple[int, Item, ArchiveRow | None]], position: Position) -> None:
+        for number, item, row in changed:
+            self.memory.put(number, item, row)
+            if row is not None and row.status == "active" and row.scope in self._statistics:
+                self._statistics[row.scope].count(row)
+        if self.resident and len(self.memory) > 2 * self._most_resident and position.generation:
+            self.resident = False
+        if not self.resident:
+            self.memory.drop_through(position.watermark)
+
+    async def statistics(self, scope: str) -> Statistics:
+        """The figures of a scope."""
+        known = self._statistics.get(scope)
+        if known is not None and not known.outgrown():
+            self._statistics.move_to_end(scope)
+            return known
+        sampled: list[Counted] = []
+        there = 0
+        generation = None if self.resident else await self.generation()
+        if generation is not None:
+            where = f"scope = {literal(scope)} AND status = 'active'"
+            counts = {kind: await generation.count(kind, where) for kind in KINDS}
+            there = sum(counts.values())
+            for kind, count in counts.items():
+                if count:
+                    sampled += await generation.sample(kind, where, max(1, count * SAMPLE // max(there, SAMPLE)))
+        return await self.run(self._count, scope, sampled, there)
+
+    def _count(self, scope: str, sampled: list[Counted], there: int) -> Statistics:
+        made = Statistics(sampled, share=len(sampled) / there if there else 1.0)
+        shelf = self.memory.shelf(scope)
+        for row in shelf.rows.values() if shelf else ():
+            if row.status == "active":
+                made.count(row)
+        self._statistics[scope] = made
+        while len(self._statistics) > _SCOPES:
+            self._statistics.popitem(last=False)
+        return made
+
+    async def generation(self) -> Generation | None:
+        """The current tables, open; None before the first. Raises ArchiveBroken."""
+        async with self._opening:
+            number = self.position.generation
+            if self._opened is not None and self._opened.number != number:
+                self._opened.close()
+                self._opened = None
+            if self._opened is None and number:
+                await asyncio.to_thread(import_store)
+                from .store import Generation
+
+                self._opened = await Generation.open(self.folder, number)
+            return self._opened
+
+    def loaded(self) -> bool:
+        """Whether the tables are open in this process."""
+        return self._opened is not None
+
+    async def reopen(self) -> None:
+        """Open the tables anew at the next use."""
+        async with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
+    async def start_over(self, space: str) -> None:
+        """Forget everything, and see the home with the vectors of `space`."""
+        async with self._looking:
+            await self.run(self._clear)
+            self.space = space
+            self._seen = None
+
+    def _clear(self) -> None:
+        self.memory = Memory()
+        self._statistics.clear()
+
+    async def close(self) -> None:
+        await self.reopen()
+        self._desk.shutdown(wait=True)
+
+
+def import_store() -> None:
+    """Import LanceDB, which takes over a second: never on the event loop's thread."""
+    from . import store  # noqa: F401
+
+
+def _gap(connection: Connection, seen: int) -> bool:
+    """Whether entries above `seen` were removed already, since they are in LanceDB."""
+    oldest = connection.execute(select(func.min(tables.outbox.c.n))).scalar()
+    return oldest is not None and oldest > seen + 1 and seen > 0
+
+
+def folder_of(archive: Path, number: int) -> Path:
+    """The folder of a generation."""
+    return archive / f"g{number:06d}"
+
+
+def read_position(connection: Connection) -> Position:
+    """Where the archive stands."""
+    meta = tables.meta
+    found = dict(
+        connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_([GENERATION, WATERMARK])))
+        .tuples()
+        .all()
+    )
+    return Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
+
+
+def outbox_head(connection: Connection) -> int:
+    """The number of the newest outbox entry."""
+    return int(connection.execute(select(func.max(tables.outbox.c.n))).scalar() or 0)
+
+
+def write_meta(connection: Connection, key: str, value: str) -> None:
+    """Set a fact of the home."""
+    meta = tables.meta
+    if not connection.execute(update(meta).where(meta.c.key == key), {"value": value}).rowcount:
+        connection.execute(insert(meta), {"key": key, "value": value})
