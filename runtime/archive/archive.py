@@ -303,7 +303,7 @@ class Archive:
                 state,
                 passages=await generation.count("passage"),
                 messages=await generation.count("message"),
-                unembedded=max(state.unembedded, missing),
+                unembedded=state.unembedded if self._view.resident else max(state.unembedded, missing),
                 vector_parts=max(parts) or None,
             )
         except ArchiveError as error:

@@ -249,11 +249,8 @@ def folder_of(archive: Path, number: int) -> Path:
 def read_position(connection: Connection) -> Position:
     """Where the archive stands."""
     meta = tables.meta
-    found = dict(
-        connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_([GENERATION, WATERMARK])))
-        .tuples()
-        .all()
-    )
+    rows_found = connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_([GENERATION, WATERMARK])))
+    found: dict[str, str] = dict(rows_found.all())  # type: ignore[arg-type]
     return Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from ...errors import EmbedderFailed, ModelError
 
 BATCH = 64
 """Texts in one request."""
@@ -14,7 +11,8 @@ BATCH = 64
 class LiteLLMEmbedder:
     """Any embedding model that litellm can call, e.g. `openai/text-embedding-3-small`.
 
-    `query_prefix` and `passage_prefix` are put before the texts, for models that want them (`query: `, `passage: `).
+    `dimension` asks for vectors of that length, from a model that has several. `query_prefix` and `passage_prefix` are
+    put before the texts, for models that want them (`query: `, `passage: `).
     """
 
     def __init__(
@@ -24,14 +22,16 @@ class LiteLLMEmbedder:
         dimension: int | None = None,
         query_prefix: str = "",
         passage_prefix: str = "",
-        options: dict[str, Any] | None = None,
+        api_base: str | None = None,
+        api_key: str | None = None,
     ) -> None:
         self.name = model
         self.dimension = dimension
         self._asked = dimension
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
-        self._options = {**(options or {}), **({"dimensions": dimension} if dimension else {})}
+        self._api_base = api_base
+        self._api_key = api_key
 
     @property
     def fingerprint(self) -> str:
@@ -45,18 +45,12 @@ class LiteLLMEmbedder:
         return await self._embed([self._passage_prefix + text for text in texts])
 
     async def _embed(self, texts: list[str]) -> list[Sequence[float]]:
-        from ...models import gateway
+        from ...models.gateway import embed
 
         out: list[Sequence[float]] = []
         for start in range(0, len(texts), BATCH):
             some = texts[start : start + BATCH]
-            try:
-                found = await gateway.embed(self.name, some, **self._options)
-            except ModelError as error:
-                raise EmbedderFailed(f"{self.name} gave no vectors: {error.message}", hint=error.hint) from error
-            if len(found) != len(some):
-                raise EmbedderFailed(f"{self.name} gave {len(found)} vectors for {len(some)} texts.")
-            out += found
+            out += await embed(self.name, some, dimensions=self._asked, api_base=self._api_base, api_key=self._api_key)
         if out:
             self.dimension = len(out[0])
         return out

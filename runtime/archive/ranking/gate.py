@@ -1,4 +1,9 @@
-"""Whether a result has to do with the question at all, whatever its rank: nothing is better than noise."""
+"""Whether a result has to do with the question at all, whatever its rank: nothing is better than noise.
+
+The curve was fitted on LoCoMo's five development conversations: the turns that answer a question, against the best
+results for the same question in a conversation that holds no answer. At one half it keeps 82% of the answers and 9% of
+the noise.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +17,14 @@ if TYPE_CHECKING:
 
 import numpy as np
 
-COSINE = 4.0
+COSINE = 8.5
 """How much the cosine counts ..."""
-TERMS = 6.0
+TERMS = 8.3
 """... and the share of the question's terms that are held ..."""
-OFFSET = -4.0
+OFFSET = -3.85
 """... against this, in the logistic curve that gives the relevance."""
 
-WEAK = 0.35
+WEAK = 0.5
 """Below this relevance a result is weak."""
 
 
