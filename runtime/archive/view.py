@@ -250,7 +250,7 @@ def read_position(connection: Connection) -> Position:
     """Where the archive stands."""
     meta = tables.meta
     rows_found = connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_([GENERATION, WATERMARK])))
-    found: dict[str, str] = dict(rows_found.all())  # type: ignore[arg-type]
+    found: dict[str, str] = dict(rows_found.all())
     return Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
 
 
