@@ -132,7 +132,11 @@ class Agent(LiveAgent):
             chosen = config.load(place.path, options=options)
             if model is None or isinstance(model, str):
                 made = model = make_model(chosen)
-            yield await _assemble(cls, place, chosen, model, name, conversation, tools, instructions, blocks)
+            agent = await _assemble(cls, place, chosen, model, name, conversation, tools, instructions, blocks)
+            try:
+                yield agent
+            finally:
+                await agent.close()
         finally:
             if made is not None:
                 await made.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from .approvals import Approvals
@@ -61,22 +62,24 @@ class LiveAgent:
         self._conversation = conversation
         self._approvals = approvals
 
-    async def stream(self, text: str) -> AsyncIterator[StreamEvent]:
+    async def stream(self, text: str) -> AsyncGenerator[StreamEvent, None]:
         """Say something, and yield what happens until the turn has ended; the last event is TurnEnded.
 
         Raises InvalidText, or HomeError where the journal cannot be written. A failing model is no exception: the turn
-        ends with reason `error`. Who stops reading cancels the turn.
+        ends with reason `error`. Who stops reading cancels the turn; it has ended when the iterator is closed.
         """
-        async for event in self._conversation.stream(text):
-            self._count(event)
-            yield event
+        async with aclosing(self._conversation.stream(text)) as events:
+            async for event in events:
+                self._count(event)
+                yield event
 
     async def send(self, text: str) -> TurnEnded:
         """Say something, and return how the turn ended; the reply is its `text`."""
         ended: TurnEnded | None = None
-        async for event in self.stream(text):
-            if isinstance(event, TurnEnded):
-                ended = event
+        async with aclosing(self.stream(text)) as events:
+            async for event in events:
+                if isinstance(event, TurnEnded):
+                    ended = event
         if ended is None:
             raise PagekeeperError("The turn ended without saying how.")
         return ended
@@ -97,16 +100,18 @@ class LiveAgent:
         )
         return [one for one in left if one.conversation == scope.conversation]
 
-    async def resume(self, retry: bool = False) -> AsyncIterator[StreamEvent]:
+    async def resume(self, retry: bool = False) -> AsyncGenerator[StreamEvent, None]:
         """Answer what a dead process left unanswered; with `retry`, also what it had begun to answer."""
         for left in await self.unanswered():
-            if left.interrupted is None:
-                async for event in self._conversation.adopt(left.id, left.text):
-                    self._count(event)
-                    yield event
-            elif retry:
-                async for event in self.stream(left.text):
-                    yield event
+            if left.interrupted is None or retry:
+                async with aclosing(self._conversation.answer(left)) as events:
+                    async for event in events:
+                        self._count(event)
+                        yield event
+
+    async def close(self) -> None:
+        """Cancel the turns that are under way, and return when they have ended."""
+        await self._conversation.close()
 
     async def history(self, limit: int | None = None, before: int | None = None) -> list[LoggedMessage]:
         """The newest messages of the conversation, oldest first; `before` is an ordinal, for paging back."""

@@ -14,10 +14,11 @@ from .core.memory import CoreMemory
 from .errors import HomeError, PagekeeperError, RevisionConflict, ToolError, TurnLost
 from .failpoint import reach
 from .journal.journal import Transaction
-from .stream import ApprovalNeeded, CallFinished, CallStarted
+from .stream import ApprovalNeeded, CallStarted
+from .text import storable
 from .tool import Applied, CallContext, Commit, Result, Tool
 from .toolbox import Toolbox
-from .turn import Turn
+from .turn import Turn, readable
 
 log = logging.getLogger(__name__)
 
@@ -27,11 +28,12 @@ Approve = Callable[[str], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as it stands in the log: `arguments` is the raw text."""
+    """A call as it stands in the log: `arguments` is the raw text, `finish` how the reply ended that made it."""
 
     id: str
     name: str
     arguments: str
+    finish: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +64,40 @@ class Caller:
         self._archive = archive
         self._approve = approve
 
-    async def run(self, turn: Turn, calls: list[Call], finish: str) -> list[Outcome]:
+    async def run(self, turn: Turn, calls: list[Call]) -> list[Outcome]:
         """Run the calls of one step, in order; all at once where none of them has effects."""
-        ready = [self._read(call, finish) for call in calls]
-        if all(isinstance(each, _Ready) and each.tool.effects == "none" for each in ready) and len(ready) > 1:
-            return list(await asyncio.gather(*(self._run_one(turn, each) for each in ready)))
-        return [await self._run_one(turn, each) for each in ready]
+        ready = [self._read(call) for call in calls]
+        if not all(isinstance(each, _Ready) and each.tool.effects == "none" for each in ready):
+            return [await self._run_one(turn, each) for each in ready]
+        # All of them have ended when this returns, also where one failed to commit.
+        ended = await asyncio.gather(*(self._run_one(turn, each) for each in ready), return_exceptions=True)
+        failures = [each for each in ended if isinstance(each, BaseException)]
+        if failures:
+            raise failures[0]
+        return [each for each in ended if isinstance(each, Outcome)]
 
     async def finish(self, turn: Turn, call: Call, started: bool) -> None:
         """Give a call that a dead process left unanswered its result.
 
         A memory call runs, since its effects would have been committed with its result. An outside call that had
-        started runs again only if it is idempotent.
+        started runs again only if it is idempotent. Nothing new is asked of a person.
         """
-        ready = self._read(call, "stop")
+        ready = self._read(call)
         tool = ready.tool if isinstance(ready, _Ready) else None
         if started and not (tool is not None and tool.idempotent):
             words = "Error: outcome unknown: the process died while the call ran. Check before you do it again."
             await self._commit(turn, call, Applied([text_part(words)]), error=True)
-        elif tool is None or tool.effects == "memory" or started:
+        elif not isinstance(ready, _Ready):
             await self._run_one(turn, ready)
+        elif started or _safe(ready.tool):
+            turn.emit(CallStarted(call.id, call.name, ready.repaired or call.arguments))
+            await self._run_ready(turn, ready)
         else:
-            await self.refuse(turn, call, "not run: interrupted")
+            await self._commit(turn, call, Applied([text_part("Error: not run: interrupted.")]), error=True)
 
-    async def refuse(self, turn: Turn, call: Call, why: str) -> None:
-        """Answer a call that will not run."""
-        await self._commit(turn, call, Applied([text_part(f"Error: {why}.")]), error=True)
-
-    def _read(self, call: Call, finish: str) -> _Ready | tuple[Call, PagekeeperError]:
+    def _read(self, call: Call) -> _Ready | tuple[Call, PagekeeperError]:
         try:
-            parsed = parse_arguments(call.arguments, finish)
+            parsed = parse_arguments(call.arguments, call.finish)
             tool, arguments = self.toolbox.find(call.name, parsed.arguments)
         except PagekeeperError as error:
             return call, error
@@ -108,21 +114,27 @@ class Caller:
             if not await self._approve(call.id):
                 return await self._fail(turn, call, ToolError("The user declined this call.", retryable=False))
         turn.emit(CallStarted(call.id, call.name, ready.repaired or call.arguments))
-        if tool.effects == "external":
+        if _acts(tool):
             payload = {"call_id": call.id, "name": call.name, "repaired": ready.repaired}
             await turn.write(lambda transaction: turn.append(transaction, "call.started", payload))
+        return await self._run_ready(turn, ready)
+
+    async def _run_ready(self, turn: Turn, ready: _Ready) -> Outcome:
+        """Run the tool, and commit what comes of it."""
+        call, tool = ready.call, ready.tool
         try:
             reach("call.before")
             result = await self._invoke(turn, ready)
             reach("call.after")
-            if isinstance(result, Commit):
-                return await self._commit(turn, call, result, repaired=ready.repaired)
-            return await self._commit(turn, call, Applied(_parts(result)), repaired=ready.repaired)
+            made = result if isinstance(result, Commit) else Applied(_parts(tool, result))
+            return await self._commit(turn, call, made, repaired=ready.repaired)
         except (HomeError, TurnLost):
             raise
         except PagekeeperError as error:
             return await self._fail(turn, call, error, ready.repaired)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and _cancelled():
+                raise
             # A host program's tool may raise anything; its trace is for the log, which holds no message text.
             log.exception("Tool %s failed.", tool.name)
             words = f"{tool.name} failed with {type(error).__name__}: {error}"
@@ -139,18 +151,23 @@ class Caller:
             journal=turn.journal,
             clock=turn.journal.clock,
         )
+        tool = ready.tool
         try:
-            async with asyncio.timeout(ready.tool.timeout):
-                return await ready.tool.run(context, **ready.arguments)
+            async with asyncio.timeout(tool.timeout) as deadline:
+                return await tool.run(context, **ready.arguments)
         except TimeoutError:
-            raise ToolError(f"{ready.tool.name} did not finish within {ready.tool.timeout:g} seconds.") from None
+            if not deadline.expired():
+                raise  # the tool's own
+            unsure = "What it did until then is unknown; check before you do it again." if _acts(tool) else ""
+            raise ToolError(f"{tool.name} did not finish within {tool.timeout:g} seconds.", hint=unsure) from None
 
     async def _fail(self, turn: Turn, call: Call, error: PagekeeperError, repaired: str | None = None) -> Outcome:
         if isinstance(error, RevisionConflict):
             applied = self._core.show_conflict(error)
         else:
             final = isinstance(error, ToolError) and not error.retryable
-            applied = Applied([text_part(f"Error: {error}" + (" Do not try this again." if final else ""))])
+            words = storable(f"Error: {error}" + (" Do not try this again." if final else ""))
+            applied = Applied([text_part(words)])
         return await self._commit(turn, call, applied, error=True, repaired=repaired)
 
     async def _commit(
@@ -177,23 +194,39 @@ class Caller:
             turn.append(transaction, "call.result", payload, "agent")
             return applied.parts
 
-        text = readable(await turn.write(work))
-        turn.emit(CallFinished(call.id, call.name, text, error))
-        return Outcome(call, error, text)
+        return Outcome(call, error, readable(await turn.write(work)))
 
 
-def _parts(result: str | list[Any]) -> list[Part]:
-    return [text_part(result)] if isinstance(result, str) else list(result)
+def _acts(tool: Tool) -> bool:
+    """Whether the tool has effects that the journal does not commit."""
+    return tool.effects == "external"
 
 
-def readable(parts: list[Part]) -> str:
-    """A result as people read it."""
-    lines = []
-    for part in parts:
-        if part["type"] == "text":
-            lines.append(part["text"])
-        elif part["type"] == "block":
-            lines.append(f"{part['label']} (revision {part['rev']}):\n{part['value']}")
-        elif part["type"] == "edit":
-            lines += [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
-    return "\n".join(lines)
+def _safe(tool: Tool) -> bool:
+    """Whether a call that had not run may run after all: the journal commits its effects, and nobody is asked."""
+    return tool.effects == "memory" and tool.approve == "never"
+
+
+def _cancelled() -> bool:
+    """Whether it is this task that was cancelled, and not something that its tool waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _parts(tool: Tool, result: object) -> list[Part]:
+    """What a tool returned as the parts of a message. Raises ToolError for what cannot be rendered."""
+    if isinstance(result, str):
+        return [text_part(storable(result))]
+    if isinstance(result, list) and all(isinstance(part, dict) and _is_part(part) for part in result):
+        return result
+    kind = type(result).__name__
+    raise ToolError(f"{tool.name} ran, but its result, a {kind}, is neither text nor parts.", retryable=False)
+
+
+def _is_part(part: Part) -> bool:
+    needed = {
+        "text": {"text"},
+        "block": {"label", "rev", "value"},
+        "edit": {"label", "from", "to", "line", "old", "new"},
+    }
+    return part.get("type") in needed and needed[part["type"]] <= part.keys()

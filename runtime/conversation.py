@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
 from sqlalchemy import Connection, select
@@ -16,12 +17,12 @@ from sqlalchemy import Connection, select
 from .calls import Caller
 from .context.main import MainContext
 from .context.parts import Part
-from .errors import PagekeeperError
+from .errors import HomeError, PagekeeperError
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .locks import Locks, pause
 from .loop import Loop, QueuedInput
-from .recovery import recover
+from .recovery import LeftInput, left_inputs, recover
 from .scope import Scope
 from .stream import Recalled, StreamEvent, TurnEnded, Warned
 from .text import check_text
@@ -64,82 +65,110 @@ class Conversation:
         self._running: set[asyncio.Task[None]] = set()
         self._abandoned: set[str] = set()
 
-    async def stream(self, text: str) -> AsyncIterator[StreamEvent]:
+    async def stream(self, text: str) -> AsyncGenerator[StreamEvent, None]:
         """Say something, and yield the events of the turn that answers it. Raises InvalidText or HomeError.
 
         A reader that stops reading cancels the turn.
         """
         check_text(text, "What you say", empty=False, most=MOST_INPUT)
-        told = await self._queue(text)
-        async for event in self._turn(told):
-            yield event
+        told = QueuedInput(self._journal.ids.new("input"), text)
+        async with contextlib.aclosing(self._turn(told, lambda transaction: self._queue(transaction, told))) as events:
+            async for event in events:
+                yield event
 
-    async def adopt(self, input_id: str, text: str) -> AsyncIterator[StreamEvent]:
-        """Run the turn of an input that a dead process left."""
-        payload = {"id": input_id, "owner": self._owner}
-        await self._journal.write(lambda transaction: self._append(transaction, "input.adopted", payload))
-        async for event in self._turn(QueuedInput(input_id, text)):
-            yield event
+    async def answer(self, left: LeftInput) -> AsyncGenerator[StreamEvent, None]:
+        """Run the turn of what a dead process left; of what it had begun to answer, as a new input.
+
+        Yields nothing where another process was faster.
+        """
+        fresh = left.interrupted is None
+        told = QueuedInput(left.id if fresh else self._journal.ids.new("input"), left.text)
+
+        def enter(transaction: Transaction) -> bool:
+            if left not in left_inputs(transaction.connection, self._locks, self.scope.agent, self.scope.user):
+                return False
+            if not fresh:
+                return self._queue(transaction, told)
+            self._append(transaction, "input.adopted", {"id": told.id, "owner": self._owner})
+            return True
+
+        async with contextlib.aclosing(self._turn(told, enter)) as events:
+            async for event in events:
+                yield event
 
     async def inspect(self, look: Callable[[], T]) -> T:
         """Bring the window up to date where no turn is running here, and return what `look` sees in it."""
-        window = self.context.window
-        if not self._running:
-            await self._journal.read(window.catch_up)
-        return look()
+        idle = not self._running
+
+        def work(transaction: Transaction) -> T:
+            if idle:
+                self.context.window.catch_up(transaction.connection)
+            return look()
+
+        # As a write, though it writes nothing: the window changes on the writer's thread alone.
+        return await self._journal.write(work)
 
     def cancel(self) -> bool:
         """Stop the turns that run or wait here. Returns whether there was one."""
-        for task in self._running:
-            task.cancel()
-        return bool(self._running)
+        return sum(task.cancel() for task in self._running) > 0
 
-    async def _queue(self, text: str) -> QueuedInput:
-        """Make the input durable before anything else happens."""
+    async def close(self) -> None:
+        """Stop the turns that run or wait here, and return when they have ended."""
+        while self._running:
+            self.cancel()
+            await asyncio.wait(self._running)
 
-        def work(transaction: Transaction) -> QueuedInput:
-            self._drop_abandoned(transaction)
-            told = QueuedInput(transaction.ids.new("input"), text)
-            payload = {"id": told.id, "user": self.scope.user, "text": text, "owner": self._owner}
-            self._append(transaction, "input.queued", payload)
-            return told
+    async def _turn(self, told: QueuedInput, enter: Callable[[Transaction], bool]) -> AsyncGenerator[StreamEvent, None]:
+        """Run the turn in a task of its own, so that its end does not depend on the reader's pace.
 
-        told = await self._journal.write(work)
-        self._abandoned.clear()
-        return told
-
-    async def _turn(self, told: QueuedInput) -> AsyncIterator[StreamEvent]:
-        """Run the turn in a task of its own, so that its end does not depend on the reader's pace."""
+        `enter` makes the input durable, before anything else happens, and returns whether there is one.
+        """
         queue: asyncio.Queue[StreamEvent | None] = asyncio.Queue()
-        task = asyncio.create_task(self._run(told, queue.put_nowait))
+        turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, queue.put_nowait)
+        task = asyncio.create_task(self._run(turn, told, enter))
         self._running.add(task)
+        task.add_done_callback(self._running.discard)
         task.add_done_callback(lambda _task: queue.put_nowait(None))
         try:
             while (event := await queue.get()) is not None:
                 yield event
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            if task.cancelled():  # while it waited; a turn that has begun ends by itself
+                yield TurnEnded(turn.id, "cancelled", "")
+            else:
+                task.result()
         finally:
             if not task.done():
                 task.cancel()
                 await asyncio.wait([task])
-            self._running.discard(task)
+                if not task.cancelled():
+                    task.result()
 
-    async def _run(self, told: QueuedInput, emit: Callable[[StreamEvent], None]) -> None:
-        turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, emit)
+    async def _run(self, turn: Turn, told: QueuedInput, enter: Callable[[Transaction], bool]) -> None:
+        abandoned = frozenset(self._abandoned)
+
+        def begin(transaction: Transaction) -> bool:
+            self._drop_queued(transaction, abandoned)
+            return enter(transaction)
+
         try:
+            entered = await self._journal.write(begin)
+            self._abandoned -= abandoned
+            if not entered:
+                return
             async with self._my_turn(told):
-                await recover(self._journal, self.scope, self._caller, emit)
-                recalled = await self._recalled(told.text, emit)
-                emit(await self._loop.run(turn, told, recalled))
+                await recover(self._journal, self.scope, self.context, self._caller, turn.emit)
+                recalled = await self._recalled(told.text, turn.emit)
+                turn.emit(await self._loop.run(turn, told, recalled))
             if self._after_turn is not None:
                 self._after_turn()
-        except asyncio.CancelledError:
-            emit(TurnEnded(turn.id, "cancelled", ""))
-            raise
         finally:
             if not turn.begun:
                 await self._drop(told.id)
+
+    def _queue(self, transaction: Transaction, told: QueuedInput) -> bool:
+        payload = {"id": told.id, "user": self.scope.user, "text": told.text, "owner": self._owner}
+        self._append(transaction, "input.queued", payload)
+        return True
 
     @contextlib.asynccontextmanager
     async def _my_turn(self, told: QueuedInput) -> AsyncIterator[None]:
@@ -181,13 +210,17 @@ class Conversation:
     async def _drop(self, input_id: str) -> None:
         """Give up an input that no turn took, so that it stands in nobody's way."""
         self._abandoned.add(input_id)
-        with contextlib.suppress(PagekeeperError):
-            await self._journal.write(self._drop_abandoned)
+        # Where it cannot be written, the next input's commit does it; until then it is passed over here.
+        with contextlib.suppress(HomeError):
+            await self._journal.write(lambda transaction: self._drop_queued(transaction, {input_id}))
             self._abandoned.discard(input_id)
 
-    def _drop_abandoned(self, transaction: Transaction) -> None:
-        for input_id in sorted(self._abandoned):
-            self._append(transaction, "input.dropped", {"id": input_id})
+    def _drop_queued(self, transaction: Transaction, abandoned: AbstractSet[str]) -> None:
+        inputs = tables.inputs
+        for input_id in sorted(abandoned):
+            query = select(inputs.c.state).where(inputs.c.id == input_id)
+            if transaction.connection.execute(query).scalar() == "queued":
+                self._append(transaction, "input.dropped", {"id": input_id})
 
     def _append(self, transaction: Transaction, type: str, payload: dict[str, str]) -> None:
         scope = self.scope

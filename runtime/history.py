@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from .calls import readable
 from .clock import parse_stamp
 from .journal import tables
 from .journal.fold.rows import current
+from .turn import readable
 
 messages = tables.messages
 

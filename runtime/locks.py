@@ -12,6 +12,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from .home import errors_of
+
 _WAITS = (0.001, 0.002, 0.005, 0.01, 0.02)
 """Seconds between tries for a lock, the last one repeated."""
 
@@ -20,6 +22,7 @@ class Locks:
     """The locks of a home."""
 
     def __init__(self, home: Path) -> None:
+        self._home = home
         self._turns = home / "locks"
         self._owners = home / "owners"
         self._turns.mkdir(exist_ok=True)
@@ -27,9 +30,10 @@ class Locks:
 
     @contextlib.asynccontextmanager
     async def turn(self, conversation: str) -> AsyncIterator[None]:
-        """Hold the lock under which a conversation's turns run, one at a time."""
+        """Hold the lock under which a conversation's turns run, one at a time. Raises HomeError."""
         lock = FileLock(self._turns / f"{conversation}.lock", thread_local=False)
-        await _acquire(lock)
+        with errors_of(self._home):
+            await _acquire(lock)
         try:
             yield
         finally:

@@ -8,17 +8,17 @@ a tool.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import re
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from .calls import Call, Caller, Outcome
 from .context.main import MainContext, Where
 from .context.parts import Part, text_part
-from .errors import ContextExceeded, ModelError, PagekeeperError
+from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .models.base import Model, ModelReply, ModelRequest, ReasoningDelta, Retrying, TextDelta, Usage
@@ -34,12 +34,16 @@ from .stream import (
     TurnStarted,
     Warned,
 )
+from .text import storable
 from .turn import Turn
 
 SAME_RESULTS = 3
 """The same call with the same result so many times in a row is no progress."""
 OVERSIZE_TRIES = 4
 """How often a turn compacts because the provider finds the request too large."""
+
+_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
+"""What providers refuse in the name of a call, also of one that their model made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ class _Progress:
     said: str = ""
     """Of the last whole reply."""
     usage: list[Usage] = field(default_factory=list)
-    recent: deque[tuple[str, str, str]] = field(default_factory=lambda: deque(maxlen=SAME_RESULTS))
+    recent: deque[list[tuple[str, str, str]]] = field(default_factory=lambda: deque(maxlen=SAME_RESULTS))
+    """What the calls of the last steps came to."""
     oversize: int = 0
 
 
@@ -80,6 +85,7 @@ class Loop:
         """Run the turn of one input to its end. Whatever happens, the log stays valid for the next turn.
 
         The caller holds the conversation's lock. A cancelled turn is ended as cancelled, and returned like any other.
+        Raises HomeError where not even the turn's end can be committed; then `recover` ends it before the next one.
         """
         progress = _Progress()
         try:
@@ -87,11 +93,13 @@ class Loop:
             turn.emit(TurnStarted(turn.id, told.id, told.text))
             reason, error = await self._steps(turn, progress)
         except asyncio.CancelledError:
-            reason, error = "cancelled", ""
-            await self._break_off(turn, progress, "cancelled")
+            reason, error = await self._break_off(turn, progress, "cancelled"), ""
         except PagekeeperError as failure:
-            reason, error = "error", str(failure)
+            reason, error = await self._break_off(turn, progress, "error", failure), str(failure)
+        except Exception as failure:
+            # A fault in a program's own model, or in ours. The log is put right, and then it shows as what it is.
             await self._break_off(turn, progress, "error", failure)
+            raise
         return TurnEnded(turn.id, reason, progress.said, error, _sum(progress.usage), turn.step)
 
     async def _start(self, turn: Turn, told: QueuedInput, recalled: Part | None) -> None:
@@ -117,7 +125,7 @@ class Loop:
                 return await self._end(turn, progress, reply)
             calls = await self._commit_calls(turn, reply)
             progress.said, progress.text = reply.text, ""
-            outcomes = await self._caller.run(turn, calls, reply.finish)
+            outcomes = await self._caller.run(turn, calls)
             if self._stuck(progress, outcomes):
                 words = (
                     f"The model made the same call {SAME_RESULTS} times with the same result, so the turn was ended."
@@ -172,17 +180,22 @@ class Loop:
 
     async def _ask(self, turn: Turn, request: ModelRequest, progress: _Progress) -> ModelReply:
         progress.text = ""
+        reply: ModelReply | None = None
         async for item in self._model.stream(request):
             if isinstance(item, ModelReply):
-                return item
-            if isinstance(item, TextDelta):
+                reply = item
+            elif isinstance(item, TextDelta):
                 progress.text += item.text
-                turn.emit(ReplyDelta(item.text))
+                turn.emit(ReplyDelta(storable(item.text)))
             elif isinstance(item, ReasoningDelta):
-                turn.emit(ReasoningShown(item.text))
+                turn.emit(ReasoningShown(storable(item.text)))
             elif isinstance(item, Retrying):
+                progress.text = ""
                 turn.emit(RetryScheduled(item.attempt, item.wait, item.reason))
-        raise ModelError(f"The model {self._model.name} ended its reply without finishing it.")
+        if reply is None:
+            raise ModelError(f"The model {self._model.name} ended its reply without finishing it.")
+        calls = tuple(replace(call, arguments=storable(call.arguments)) for call in reply.calls)
+        return replace(reply, text=storable(reply.text), reasoning=storable(reply.reasoning), calls=calls)
 
     def _note_usage(self, progress: _Progress, reply: ModelReply) -> None:
         progress.usage.append(reply.usage)
@@ -193,7 +206,7 @@ class Loop:
 
     async def _commit_calls(self, turn: Turn, reply: ModelReply) -> list[Call]:
         ids = self._journal.ids
-        calls = [Call(ids.new("call"), call.name, call.arguments) for call in reply.calls]
+        calls = [Call(ids.new("call"), _name(call.name), call.arguments, reply.finish) for call in reply.calls]
         await turn.write(lambda transaction: self._append_reply(turn, transaction, reply, calls))
         return calls
 
@@ -238,50 +251,77 @@ class Loop:
         return reason, words
 
     async def _break_off(
-        self, turn: Turn, progress: _Progress, reason: EndReason, failure: PagekeeperError | None = None
-    ) -> None:
+        self, turn: Turn, progress: _Progress, reason: EndReason, failure: Exception | None = None
+    ) -> EndReason:
         """End a turn in the middle: keep the text that came, answer the open calls, and say why.
 
-        It is one transaction, so that the log is valid whatever happens next.
+        It is one transaction, so that the log is valid whatever happens next. Returns how the journal has it that the
+        turn ended: where the commit of its end was cancelled, it had ended by then.
         """
-        words = "cancelled by the user" if reason == "cancelled" else "not run: the turn failed"
+        why = "cancelled by the user" if reason == "cancelled" else "the turn failed"
+        error = storable(_words(failure)) if failure is not None else ""
 
         def work(transaction: Transaction) -> None:
-            query = select(tables.turns.c.ended_seq).where(tables.turns.c.id == turn.id)
-            row = transaction.connection.execute(query).one_or_none()
-            if row is None or row.ended_seq is not None:
-                return
-            if progress.text.strip():
+            if progress.text.strip() and not _replied(transaction.connection, turn):
                 message = {
                     "id": transaction.ids.new("message"),
-                    "parts": [text_part(progress.text)],
+                    "parts": [text_part(storable(progress.text))],
                     "partial": True,
                 }
                 reply = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}
                 turn.append(transaction, "model.replied", reply, "agent")
             for call, started in open_calls(transaction.connection, turn.id):
-                unsure = " while it ran, so its outcome is unknown" if started else ""
+                state = f"{why} while it ran, so its outcome is unknown" if started else f"not run: {why}"
                 message = {
                     "id": transaction.ids.new("message"),
                     "call_id": call.id,
-                    "parts": [text_part(f"Error: {words}{unsure}.")],
+                    "parts": [text_part(f"Error: {state}.")],
                 }
                 result = {"message": message, "name": call.name, "error": True, "used": {}, "counts": {}}
                 turn.append(transaction, "call.result", result)
             if isinstance(failure, ModelError):
-                turn.append(transaction, "model.failed", {"kind": type(failure).__name__, "error": str(failure)})
-            turn.append(transaction, "turn.ended", {"reason": reason, "error": str(failure) if failure else ""})
+                turn.append(transaction, "model.failed", {"kind": type(failure).__name__, "error": error})
+            turn.append(transaction, "turn.ended", {"reason": reason, "error": error})
 
         progress.said = progress.text or progress.said
         self._context.window.reset()
-        # Where it is cancelled once more, the commit goes through all the same.
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._journal.write(work)
+        try:
+            await turn.write(work)
+        except asyncio.CancelledError:
+            pass  # cancelled once more; all is committed
+        except TurnLost:
+            # It never began, or it has ended.
+            return await self._journal.read(lambda connection: _ended(connection, turn)) or reason
+        return reason
 
     def _stuck(self, progress: _Progress, outcomes: list[Outcome]) -> bool:
-        for outcome in outcomes:
-            progress.recent.append((outcome.call.name, outcome.call.arguments, outcome.text))
-        return len(progress.recent) == SAME_RESULTS and len(set(progress.recent)) == 1
+        progress.recent.append([(each.call.name, each.call.arguments, each.text) for each in outcomes])
+        return len(progress.recent) == SAME_RESULTS and all(step == progress.recent[0] for step in progress.recent)
+
+
+def _replied(connection: Connection, turn: Turn) -> bool:
+    """Whether the whole reply of the turn's present step is in the log."""
+    messages = tables.messages
+    query = select(messages.c.id).where(
+        messages.c.turn == turn.id, messages.c.step == turn.step, messages.c.role == "assistant"
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _ended(connection: Connection, turn: Turn) -> EndReason | None:
+    reason: EndReason | None = connection.execute(
+        select(tables.turns.c.reason).where(tables.turns.c.id == turn.id)
+    ).scalar()
+    return reason
+
+
+def _words(failure: Exception) -> str:
+    return str(failure) if isinstance(failure, PagekeeperError) else f"{type(failure).__name__}: {failure}"
+
+
+def _name(called: str) -> str:
+    """The name of a call as it goes back to the provider."""
+    return _NOT_IN_NAMES.sub("_", called)[:64] or "_"
 
 
 def _sum(usages: list[Usage]) -> Usage:

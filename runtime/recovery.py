@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from .calls import Call, Caller
+from .context.main import MainContext
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .locks import Locks
@@ -36,21 +37,37 @@ def open_calls(connection: Connection, turn: str) -> list[tuple[Call, bool]]:
     waiting = [call for row in rows for call in row.calls if call["id"] not in answered]
     if not waiting:
         return []
-    begun = select(events.c.payload).where(events.c.turn == turn, events.c.type == "call.started")
-    started = {payload["call_id"] for payload in connection.execute(begun).scalars()}
-    return [(Call(call["id"], call["name"], call["arguments"]), call["id"] in started) for call in waiting]
+    query = select(events.c.type, events.c.payload).where(
+        events.c.turn == turn, events.c.type.in_(["call.started", "model.replied"])
+    )
+    started: set[str] = set()
+    finish: dict[str, str] = {}
+    for type, payload in connection.execute(query).all():
+        if type == "call.started":
+            started.add(payload["call_id"])
+        else:
+            finish.update((call["id"], payload["finish"]) for call in payload["message"].get("calls", ()))
+    return [
+        (Call(call["id"], call["name"], call["arguments"], finish.get(call["id"], "stop")), call["id"] in started)
+        for call in waiting
+    ]
 
 
-async def recover(journal: Journal, scope: Scope, caller: Caller, emit: Callable[[StreamEvent], None]) -> list[str]:
+async def recover(
+    journal: Journal, scope: Scope, context: MainContext, caller: Caller, emit: Callable[[StreamEvent], None]
+) -> list[str]:
     """End the turns of a conversation that a dead process left in the middle; returns their ids.
 
-    The caller holds the conversation's lock, so whoever ran an open turn is dead.
+    The caller holds the conversation's lock, so whoever ran an open turn is dead, or could not commit its end.
     """
     turns = tables.turns
     query = select(turns.c.id).where(turns.c.conversation == scope.conversation, turns.c.ended_seq.is_(None))
     left = list(
         await journal.read(lambda connection: connection.execute(query.order_by(turns.c.started_seq)).scalars())
     )
+    if left:
+        # What a call shows of a block depends on what is in view by now.
+        await journal.write(lambda transaction: context.window.catch_up(transaction.connection))
     for turn_id in left:
         turn = Turn(turn_id, scope, journal, emit)
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]

@@ -63,6 +63,18 @@ def check_text(text: str, what: str, *, empty: bool = True, most: int | None = N
     return text
 
 
+def storable(text: str) -> str:
+    """`text` as UTF-8 can hold it: surrogate pairs are joined, and lone surrogates replaced.
+
+    For what models and tools say, which nobody can be asked to say again.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def check_name(name: str, what: str) -> str:
     """`name` in Unicode's composed form, if it can name an agent, a user or a conversation. Raises InvalidName.
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import select
 
+from .context.parts import Part
 from .core.edit import Author
 from .errors import TurnLost
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction
 from .scope import Scope
-from .stream import BlockChanged, StreamEvent
+from .stream import BlockChanged, CallFinished, StreamEvent
 
 T = TypeVar("T")
 
@@ -32,19 +34,32 @@ class Turn:
     """Whether turn.started is committed."""
 
     async def write(self, work: Callable[[Transaction], T]) -> T:
-        """Commit something that belongs to this turn. Raises TurnLost if the turn is no longer this process's."""
+        """Commit something that belongs to this turn, and tell what it means for those who watch.
 
-        def guarded(transaction: Transaction) -> tuple[T, list[Event]]:
+        Raises TurnLost if the turn is not under way; and CancelledError when all is committed and told.
+        """
+        events: list[Event] = []
+
+        def guarded(transaction: Transaction) -> T:
             query = select(tables.turns.c.ended_seq).where(tables.turns.c.id == self.id)
             row = transaction.connection.execute(query).one_or_none()
             if row is None or row.ended_seq is not None:
                 raise TurnLost("This turn was ended by another process, which took it for dead.")
-            return work(transaction), transaction.events
+            result = work(transaction)
+            events.extend(transaction.events)
+            return result
 
-        result, events = await self.journal.write(guarded)
-        for change in block_changes(events):
-            self.emit(change)
+        try:
+            result = await self.journal.write(guarded)
+        except asyncio.CancelledError:
+            self._tell(events)
+            raise
+        self._tell(events)
         return result
+
+    def _tell(self, events: list[Event]) -> None:
+        for told in news_of(events):
+            self.emit(told)
 
     def append(self, transaction: Transaction, type: str, payload: dict[str, Any], writer: Writer = "system") -> Event:
         """Add an event of this turn's present step."""
@@ -64,9 +79,9 @@ class Turn:
         return Author("agent", self.scope.conversation, self.id, self.step)
 
 
-def block_changes(events: list[Event]) -> list[BlockChanged]:
-    """What committed events mean for the blocks that people watch."""
-    changes = []
+def news_of(events: list[Event]) -> list[StreamEvent]:
+    """What committed events mean for those who watch: blocks that changed, and calls that have their result."""
+    changes: list[StreamEvent] = []
     for event in events:
         payload = event.payload
         if event.type == "block.deleted":
@@ -76,4 +91,21 @@ def block_changes(events: list[Event]) -> list[BlockChanged]:
         elif event.type == "block.edited" and "value" in payload["changes"]:
             value = payload["changes"]["value"]
             changes.append(BlockChanged(payload["label"], payload["revision"], value, event.writer))
+        elif event.type == "call.result":
+            message = payload["message"]
+            result = readable(message["parts"])
+            changes.append(CallFinished(message["call_id"], payload["name"], result, payload["error"]))
     return changes
+
+
+def readable(parts: list[Part]) -> str:
+    """A result as people read it."""
+    lines = []
+    for part in parts:
+        if part["type"] == "text":
+            lines.append(part["text"])
+        elif part["type"] == "block":
+            lines.append(f"{part['label']} (revision {part['rev']}):\n{part['value']}")
+        elif part["type"] == "edit":
+            lines += [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
+    return "\n".join(lines)

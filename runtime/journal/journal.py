@@ -174,7 +174,8 @@ class Journal:
     async def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in one transaction and commit it. Whatever it raises undoes all of it.
 
-        A caller that is cancelled meanwhile still waits until the commit is through.
+        A caller that is cancelled meanwhile still waits until the commit is through. CancelledError then says that it
+        is; a commit that failed raises its own error all the same.
         """
         return await _shielded(asyncio.wrap_future(self._writer.submit(self._commit, work)))
 
@@ -238,15 +239,17 @@ class Journal:
 
 
 async def _shielded(future: asyncio.Future[T]) -> T:
-    """The future's result; a cancelled caller leaves only when the future is done."""
-    try:
-        return await asyncio.shield(future)
-    except asyncio.CancelledError:
-        if not future.done():
+    """The future's result. The caller leaves only when the future is done, however often it is cancelled."""
+    cancelled = False
+    while not future.done():
+        try:
             await asyncio.wait([future])
-        if not future.cancelled():
-            future.exception()  # seen, so that it is not reported as never retrieved
-        raise
+        except asyncio.CancelledError:
+            cancelled = True
+    result = future.result()
+    if cancelled:
+        raise asyncio.CancelledError
+    return result
 
 
 def _reach(side: str, transaction: Transaction) -> None:

@@ -9,13 +9,10 @@ from typing import Any
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.clock import ManualClock
-from pagekeeper.runtime.models.base import ModelRequest
-from pagekeeper.runtime.models.scripted import ScriptedModel
+from pagekeeper.runtime.models.base import Model, ModelRequest
 
 
-def open_agent(
-    home: Path, model: ScriptedModel, name: str = "ada", **options: Any
-) -> AbstractAsyncContextManager[Agent]:
+def open_agent(home: Path, model: Model, name: str = "ada", **options: Any) -> AbstractAsyncContextManager[Agent]:
     """The agent `name` in `home`, in UTC, with a clock that stands still unless one is given."""
     return Agent.open(name, home=home, model=model, **{"clock": ManualClock(), "timezone": "UTC", **options})
 
