@@ -182,7 +182,7 @@ async def test_a_person_decides_where_a_tool_asks(tmp_path: Path, yes: bool) -> 
 async def test_a_model_without_tool_calls_edits_its_memory(tmp_path: Path) -> None:
     arguments = json.dumps({"label": "human", "content": "Name: Ada"})
     inner = ScriptedModel("I note it.\n" + write_call("core_memory_append", arguments), "Hello, Ada.", "Ada.")
-    async with open_agent(tmp_path, PromptedModel(inner)) as agent:  # type: ignore[arg-type]
+    async with open_agent(tmp_path, PromptedModel(inner)) as agent:
         assert (await agent.send("I'm Ada.")).text == "Hello, Ada."
         assert (await agent.memory.block("human")).value == f"{HUMAN}\nName: Ada"
         assert (await agent.send("Who am I?")).text == "Ada."
