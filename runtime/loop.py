@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -186,16 +186,15 @@ class Loop:
                 reply = item
             elif isinstance(item, TextDelta):
                 progress.text += item.text
-                turn.emit(ReplyDelta(storable(item.text)))
+                turn.emit(ReplyDelta(item.text))
             elif isinstance(item, ReasoningDelta):
-                turn.emit(ReasoningShown(storable(item.text)))
+                turn.emit(ReasoningShown(item.text))
             elif isinstance(item, Retrying):
                 progress.text = ""
                 turn.emit(RetryScheduled(item.attempt, item.wait, item.reason))
         if reply is None:
             raise ModelError(f"The model {self._model.name} ended its reply without finishing it.")
-        calls = tuple(replace(call, arguments=storable(call.arguments)) for call in reply.calls)
-        return replace(reply, text=storable(reply.text), reasoning=storable(reply.reasoning), calls=calls)
+        return reply
 
     def _note_usage(self, progress: _Progress, reply: ModelReply) -> None:
         progress.usage.append(reply.usage)
@@ -265,7 +264,7 @@ class Loop:
             if progress.text.strip() and not _replied(transaction.connection, turn):
                 message = {
                     "id": transaction.ids.new("message"),
-                    "parts": [text_part(storable(progress.text))],
+                    "parts": [text_part(progress.text)],
                     "partial": True,
                 }
                 reply = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}

@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from ..text import storable
 from .base import CallDelta, Delta, Model, ModelReply, ModelRequest, ReasoningDelta, RequestedCall, Retrying, TextDelta
 
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -38,16 +39,16 @@ class WellFormed:
                 held = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
                 text = text.removesuffix(held) if held else text
                 if text:
-                    yield TextDelta(mend(text))
+                    yield TextDelta(storable(text))
             elif isinstance(item, ModelReply):
                 if held:
-                    yield TextDelta(mend(held))
-                calls = tuple(RequestedCall(mend(call.name), mend_json(call.arguments)) for call in item.calls)
-                yield replace(item, text=mend(item.text), reasoning=mend(item.reasoning), calls=calls)
+                    yield TextDelta(storable(held))
+                calls = tuple(RequestedCall(storable(call.name), mend_json(call.arguments)) for call in item.calls)
+                yield replace(item, text=storable(item.text), reasoning=storable(item.reasoning), calls=calls)
             elif isinstance(item, ReasoningDelta):
-                yield ReasoningDelta(mend(item.text))
+                yield ReasoningDelta(storable(item.text))
             elif isinstance(item, CallDelta):
-                yield CallDelta(item.index, mend(item.name), mend_json(item.arguments))
+                yield CallDelta(item.index, storable(item.name), mend_json(item.arguments))
             else:
                 held = "" if isinstance(item, Retrying) else held
                 yield item
@@ -56,17 +57,7 @@ class WellFormed:
         await self._model.close()
 
 
-def mend(text: str) -> str:
-    """`text` with halves joined to pairs, and U+FFFD for those that have no other half."""
-    return _HALF.sub("\ufffd", _joined(text))
-
-
 def mend_json(text: str) -> str:
     """`text` with halves joined to pairs, and the escape of JSON for those that have no other half."""
-    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", _joined(text))
-
-
-def _joined(text: str) -> str:
-    if _HALF.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", joined)

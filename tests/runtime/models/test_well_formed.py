@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pagekeeper.runtime.models.base import ModelReply, ReasoningDelta, RequestedCall, TextDelta
 from pagekeeper.runtime.models.scripted import ScriptedModel
-from pagekeeper.runtime.models.well_formed import WellFormed, mend, mend_json
+from pagekeeper.runtime.models.well_formed import WellFormed, mend_json
+from pagekeeper.runtime.text import storable
 from pagekeeper.tests.support.asking import ask, request
 
 
@@ -33,7 +34,7 @@ async def test_a_half_is_replaced_in_text_and_escaped_in_arguments() -> None:
 @settings(deadline=None, derandomize=True)
 @given(st.text(st.characters() | st.characters(categories=["Cs"])))
 def test_what_comes_out_can_be_encoded_and_good_text_is_kept(text: str) -> None:
-    mend(text).encode()
+    storable(text).encode()
     mend_json(text).encode()
     good = text.encode("utf-8", "ignore").decode()
-    assert mend(good) == mend_json(good) == good
+    assert storable(good) == mend_json(good) == good
