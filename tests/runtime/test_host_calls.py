@@ -1,4 +1,4 @@
-"""The host program's tools in turns: what their declared effects mean, time limits, approvals, odd results, recovery."""
+"""The host program's tools in turns: what their declared effects mean, time limits, approvals, results, recovery."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 async def events_of(agent: Agent, said: str = "Go.") -> list[StreamEvent]:
-    return [event async for event in agent.stream(said)]
+    """The events of a turn in which everything is approved."""
+    events = []
+    async for event in agent.stream(said):
+        events.append(event)
+        if isinstance(event, ApprovalNeeded):
+            agent.approve(event.call_id, True)
+    return events
 
 
 def results_of(events: list[StreamEvent]) -> list[str]:
@@ -387,9 +393,7 @@ async def test_a_call_that_was_left_unanswered_gets_its_result_before_the_next_t
     async with open_agent(tmp_path, model, tools=[act, put, look]) as agent:
         before = (await agent.memory.block("human")).revision
         with full_disk(agent, fails), pytest.raises(HomeFull):
-            async for event in agent.stream("Go."):
-                if isinstance(event, ApprovalNeeded):
-                    agent.approve(event.call_id, True)
+            await events_of(agent)
         events = await events_of(agent, "And now?")
         assert isinstance(events[-1], TurnEnded)
         assert events[-1].text == "Fine."
@@ -412,9 +416,7 @@ async def test_nothing_is_asked_of_a_person_for_a_call_that_was_left(tmp_path: P
     model = ScriptedModel(call("note"), "Fine.")
     async with open_agent(tmp_path, model, tools=[note]) as agent:
         with full_disk(agent, "call.result"), pytest.raises(HomeFull):
-            async for event in agent.stream("Go."):
-                if isinstance(event, ApprovalNeeded):
-                    agent.approve(event.call_id, True)
+            await events_of(agent)
         events = await events_of(agent, "And now?")
         assert not [event for event in events if isinstance(event, ApprovalNeeded)]
         assert results_of(events) == ["Error: not run: interrupted."]
