@@ -11,18 +11,16 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
-from sqlalchemy import Connection, func, select
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.errors import HomeFull
 from pagekeeper.runtime.host_tool import tool
-from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.base import Delta, ModelReply, ModelRequest, Retrying
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.stream import BlockChanged, CallFinished, CallStarted, ReplyDelta, StreamEvent, TurnEnded
 from pagekeeper.tests.support.agents import assert_paired, open_agent
-from pagekeeper.tests.support.checks import assert_settled, assert_whole
+from pagekeeper.tests.support.checks import assert_settled, assert_whole, waiting
 
 
 class Scripts:
@@ -233,12 +231,6 @@ async def test_cancelling_one_who_waits_leaves_the_others(tmp_path: Path) -> Non
         assert [(await first).text, (await third).text] == ["First.", "Third."]
         assert [message.text for message in await agent.history()] == ["one", "First.", "three", "Third."]
         await agent._journal.read(assert_settled)
-
-
-def waiting(connection: Connection) -> int:
-    """How many inputs are queued."""
-    inputs = tables.inputs
-    return int(connection.execute(select(func.count()).where(inputs.c.state == "queued")).scalar_one())
 
 
 async def test_text_before_a_retry_is_not_kept(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.refold import check, differences
@@ -24,6 +24,12 @@ def assert_whole(connection: Connection) -> None:
     """The file and the numbering of events are right, and the tables are what the events make."""
     assert check(connection) == []
     assert differences(connection) == {}
+
+
+def waiting(connection: Connection) -> int:
+    """How many inputs are queued."""
+    inputs = tables.inputs
+    return int(connection.execute(select(func.count()).where(inputs.c.state == "queued")).scalar_one())
 
 
 def calls_of(connection: Connection) -> tuple[Counter[str], Counter[str]]:
