@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..errors import ArchiveError, EmbedderFailed, PagekeeperError
@@ -34,6 +35,9 @@ from .rows import Vector, scope_key
 from .state import ArchiveState
 from .statistics import Statistics
 from .view import View
+
+if TYPE_CHECKING:
+    from .store import Generation
 
 FLUSH_SECONDS = 0.25
 """How long a change waits for others to be flushed with."""
@@ -142,6 +146,11 @@ class Archive:
         """Put the tables in order now, if this process is, or can be, the one that writes."""
         await self._keeper.maintain(all_of_it=True)
 
+    async def tables(self) -> Generation | None:
+        """LanceDB's tables as they are now, for those who measure them; None before the first. Raises ArchiveBroken."""
+        await self._view.catch_up()
+        return await self._keeper.tables()
+
     async def rebuild(self, progress: Progress | None = None) -> None:
         """Make the tables again from the journal. Raises ArchiveError while another process writes."""
         await self._keeper.rebuild(progress)
@@ -242,7 +251,7 @@ class Archive:
         if shelf is not None:
             of_kind = Condition("", lambda row: row.table in kinds)
             found = found + list(shelf.search(question.terms, vector, [*wanted, of_kind], self._weights, statistics))
-        return pipeline.rank(question, vector, found, statistics, 3 * query.limit, self._weights)
+        return pipeline.rank(question, vector, found, statistics, 2 * query.limit, self._weights)
 
     async def _shown(self, query: Query, ranked: list[pipeline.Ranked], *, explain: bool) -> list[Hit]:
         """The results with their texts, which come from the journal: what was withheld a moment ago is not shown."""

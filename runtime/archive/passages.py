@@ -116,7 +116,7 @@ def add(
     )
     if ready_vectors:
         vectors.claim(tx.connection, prepared[0].space)
-        vectors.store(tx.connection, prepared[0].space, ready_vectors)
+        vectors.store(tx.connection, prepared[0].space, ready_vectors, new=True)
     return [passage["id"] for passage in new]
 
 

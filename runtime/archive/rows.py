@@ -136,7 +136,7 @@ class Shown:
 def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
     """What results show of `items`, by id, without those that are gone or withheld."""
     out: dict[str, Shown] = {}
-    for kind, found in _current(connection, list(items)):
+    for kind, found in _current(connection, list(items), _SHOWN):
         for row in _told(connection, found):
             if kind == "passage":
                 at = parse_stamp(row.event_time or row.created_at)
@@ -150,12 +150,21 @@ def _table(kind: Kind) -> Any:
     return tables.passages if kind == "passage" else tables.messages
 
 
-def _current(connection: Connection, items: Sequence[Item]) -> Iterator[tuple[Kind, Sequence[Row[Any]]]]:
-    kinds: tuple[Kind, ...] = ("passage", "message")
-    for kind in kinds:
+_SHOWN: dict[Kind, list[str]] = {
+    "passage": ["id", "text", "event_time", "created_at", "kind", "tags", "status", "conversation"],
+    "message": ["id", "text", "parts", "at", "role", "conversation"],
+}
+
+
+def _current(
+    connection: Connection, items: Sequence[Item], columns: dict[Kind, list[str]] | None = None
+) -> Iterator[tuple[Kind, Sequence[Row[Any]]]]:
+    """The rows of `items` that hold now, whole or in some of their columns."""
+    for kind, names in (columns or {"passage": [], "message": []}).items():
         table = _table(kind)
+        wanted = [table.c[name] for name in names] or [table]
         for some in _batches([item for of, item in items if of == kind]):
-            yield kind, connection.execute(select(table).where(table.c.id.in_(some), current(table))).all()
+            yield kind, connection.execute(select(*wanted).where(table.c.id.in_(some), current(table))).all()
 
 
 def _made(connection: Connection, kind: Kind, found: Sequence[Row[Any]], space: str) -> list[ArchiveRow]:

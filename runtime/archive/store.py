@@ -6,14 +6,19 @@ This is the only module that speaks to LanceDB, with `upkeep`. It is imported la
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import lancedb
 import numpy as np
+
+# Lance warns on stderr about what is no trouble of ours; it reads this when it is imported.
+os.environ.setdefault("LANCE_LOG", "error")
+
+import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, Bitmap, BTree, LabelList
 from lancedb.query import MatchQuery
@@ -31,8 +36,6 @@ _match: Any = MatchQuery
 
 _NAMES = {"passage": "passages", "message": "messages"}
 
-_REFINE = 5
-"""How many times the wanted number of rows is looked at again with the exact vectors."""
 _PROBES = 20
 """Partitions of the vector index that are searched at least; more, where a filter leaves too few rows."""
 
@@ -190,7 +193,8 @@ class Generation:
     async def near(self, kind: Kind, where: str, vector: Vector, limit: int) -> list[Found]:
         """The rows that meet `where` and are nearest to `vector`."""
         with guarded(self.folder):
-            query = self._tables[kind].query().nearest_to(vector).distance_type("cosine").refine_factor(_REFINE)
+            query = self._tables[kind].query().nearest_to(vector).distance_type("cosine")
+            # The index's vectors are rounded; that is near enough for a candidate, and ranking takes the exact ones.
             query = query.minimum_nprobes(_PROBES).maximum_nprobes(0).where(where)
             return _found(kind, await query.select([*_SEARCHED, "_distance"]).limit(limit).to_arrow())
 

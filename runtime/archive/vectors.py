@@ -44,16 +44,17 @@ def dimension(connection: Connection, space: str) -> int | None:
     return len(found) // 4 if found is not None else None
 
 
-def store(connection: Connection, space: str, vectors: Iterable[tuple[str, Vector]]) -> None:
-    """Keep the vectors of items in the embedder's `space`, in place of older ones."""
+def store(connection: Connection, space: str, vectors: Iterable[tuple[str, Vector]], *, new: bool = False) -> None:
+    """Keep the vectors of items in the embedder's `space`, in place of older ones; `new` items have none."""
     rows = [{"item": item, "space": space, "vector": vector.astype(np.float32).tobytes()} for item, vector in vectors]
     if not rows:
         return
     table = tables.vectors
     for start in range(0, len(rows), 500):
         some = rows[start : start + 500]
-        ids = [row["item"] for row in some]
-        connection.execute(delete(table).where(table.c.space == space, table.c.item.in_(ids)))
+        if not new:
+            ids = [row["item"] for row in some]
+            connection.execute(delete(table).where(table.c.space == space, table.c.item.in_(ids)))
         connection.execute(insert(table), some)
 
 

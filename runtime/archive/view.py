@@ -26,7 +26,7 @@ from .memory import Memory
 from .query import Kind
 from .rows import ArchiveRow, Item
 from .statistics import SAMPLE, Counted, Statistics
-from .vectors import check, current_space
+from .vectors import SPACE, check
 
 if TYPE_CHECKING:
     from .store import Generation
@@ -112,17 +112,17 @@ class View:
         self, connection: Connection, seen: int
     ) -> tuple[Position, int, list[tuple[int, Item, ArchiveRow | None]]] | None:
         """What is new above the entry `seen`; None if entries above it are gone already, and are in LanceDB alone."""
-        if self.resident and _gap(connection, seen):
-            return None
-        check(current_space(connection), self.space)
-        position = read_position(connection)
+        space, position = _read(connection)
+        check(space, self.space)
         after = max(seen, 0 if self.resident else position.watermark)
-        outbox = tables.outbox
-        entries = connection.execute(select(outbox).where(outbox.c.n > after).order_by(outbox.c.n)).all()
-        numbers: dict[Item, int] = {(cast(Kind, entry.kind), entry.item): entry.n for entry in entries}
+        # The entry `after` itself is read as well: if it is gone, so may be some above it.
+        entries = connection.exec_driver_sql(f"SELECT n, kind, item FROM outbox WHERE n >= {after:d} ORDER BY n").all()
+        if self.resident and after and (not entries or entries[0].n != after):
+            return None
+        numbers: dict[Item, int] = {(cast(Kind, kind), item): n for n, kind, item in entries if n > after}
         found = rows.load(connection, numbers, self.space) if numbers else {}
         changed = [(number, item, found[item[1]]) for item, number in numbers.items()]
-        return position, max((entry.n for entry in entries), default=after), changed
+        return position, entries[-1].n if entries else after, changed
 
     async def _begin(self) -> None:
         """Take a small archive into memory as a whole; of a large one, only what is not in LanceDB."""
@@ -235,12 +235,6 @@ def import_store() -> None:
     from . import store  # noqa: F401
 
 
-def _gap(connection: Connection, seen: int) -> bool:
-    """Whether entries above `seen` were removed already, since they are in LanceDB."""
-    oldest = connection.execute(select(func.min(tables.outbox.c.n))).scalar()
-    return oldest is not None and oldest > seen + 1 and seen > 0
-
-
 def folder_of(archive: Path, number: int) -> Path:
     """The folder of a generation."""
     return archive / f"g{number:06d}"
@@ -248,10 +242,15 @@ def folder_of(archive: Path, number: int) -> Path:
 
 def read_position(connection: Connection) -> Position:
     """Where the archive stands."""
-    meta = tables.meta
-    rows_found = connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_([GENERATION, WATERMARK])))
-    found: dict[str, str] = dict(rows_found.all())
-    return Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
+    return _read(connection)[1]
+
+
+def _read(connection: Connection) -> tuple[str | None, Position]:
+    """The fingerprint of the embedder, if there is one yet, and where the archive stands."""
+    # Plain SQL, here and for the outbox: it is asked before every turn, and building a query takes longer than that.
+    query = f"SELECT key, value FROM meta WHERE key IN ('{SPACE}', '{GENERATION}', '{WATERMARK}')"
+    found: dict[str, str] = dict(connection.exec_driver_sql(query).all())
+    return found.get(SPACE), Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
 
 
 def outbox_head(connection: Connection) -> int:

@@ -49,8 +49,8 @@ def _added(connection: Connection, event: Event) -> None:
             }
         )
     connection.execute(insert(passages), rows)
-    for row in rows:
-        put_out(connection, "passage", row["id"])
+    # Many at once: a long document has hundreds.
+    connection.execute(insert(tables.outbox), [{"kind": "passage", "item": row["id"]} for row in rows])
 
 
 def _superseded(connection: Connection, event: Event) -> None:
