@@ -16,19 +16,21 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.passages import Draft, Prepared
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.terms import terms
+from pagekeeper.runtime.archive.view import write_meta
 from pagekeeper.runtime.clock import SystemClock
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.ids import RandomIds
-from pagekeeper.runtime.journal.journal import Journal
+from pagekeeper.runtime.journal.journal import Journal, Transaction
 from pagekeeper.runtime.recall import Recall
 from pagekeeper.runtime.scope import Scope
 
@@ -60,6 +62,10 @@ async def timed(times: int, work: Callable[[int], Awaitable[object]]) -> list[fl
     return out
 
 
+async def at(number: int, work: Callable[[int], Awaitable[object]], _: int) -> None:
+    await work(number)
+
+
 def median(times: list[float]) -> str:
     return f"{statistics.median(times):7.2f}"
 
@@ -68,13 +74,17 @@ def p95(times: list[float]) -> str:
     return f"{sorted(times)[int(len(times) * 0.95)]:7.2f}"
 
 
+def add(archive: Archive, drafts: Sequence[Draft], prepared: Sequence[Prepared], tx: Transaction) -> list[str]:
+    return archive.add(tx, SCOPE, drafts, prepared)
+
+
 async def fill(archive: Archive, rows: int, sentence: Callable[[], str]) -> float:
     """Archive `rows` passages in batches; returns rows per second."""
     start = time.perf_counter()
     for first in range(0, rows, BATCH):
         drafts = [Draft(sentence()) for _ in range(min(BATCH, rows - first))]
         prepared = await archive.prepare([draft.text for draft in drafts])
-        await archive.journal.write(lambda tx, d=drafts, p=prepared: archive.add(tx, SCOPE, d, p))
+        await archive.journal.write(partial(add, archive, drafts, prepared))
         if first % (20 * BATCH) == 0:
             await archive.flush()
     await archive.flush()
@@ -84,12 +94,12 @@ async def fill(archive: Archive, rows: int, sentence: Callable[[], str]) -> floa
 
 async def hybrid(archive: Archive, question: str, vector: list[float]) -> object:
     """LanceDB's own hybrid query on the archive's table."""
-    from lancedb.query import MatchQuery
+    from pagekeeper.runtime.archive.store import matching
 
     generation = await archive.tables()
     assert generation is not None
     query = generation.table("passage").query().nearest_to(vector).distance_type("cosine").refine_factor(5)
-    query = query.nearest_to_text(MatchQuery(" ".join(terms(question)), "terms"))
+    query = query.nearest_to_text(matching(terms(question)))
     return await query.where(f"scope = '{SCOPE.agent}/{SCOPE.user}'").limit(100).to_arrow()
 
 
@@ -111,25 +121,42 @@ async def measure(home: Path, rows: int, searches: int) -> None:
     vectors = [list((await embedder.embed_queries([question]))[0]) for question in questions]
     query = [Query(SCOPE, question, tables=("passage",)) for question in questions]
     both = [Query(SCOPE, question) for question in questions]
-    await timed(5, lambda number: archive.search(query[number]))
-    await timed(5, lambda number: hybrid(archive, questions[number], vectors[number]))
+
+    async def asking(number: int) -> object:
+        return await archive.search(query[number])
+
+    async def asking_lancedb(number: int) -> object:
+        return await hybrid(archive, questions[number], vectors[number])
+
+    async def asking_for_both(number: int) -> object:
+        return await archive.search(both[number])
+
+    async def adding(number: int) -> object:
+        draft, ready = prepared[number]
+        return await journal.write(partial(add, archive, [draft], [ready]))
+
+    await timed(5, asking)
+    await timed(5, asking_lancedb)
     embed = await timed(searches, lambda number: embedder.embed_queries([questions[number]]))
     # Turn and turn about, so that whatever else the machine does falls on both alike.
     own, theirs = [], []
     for number in range(searches):
-        theirs += await timed(1, lambda _, n=number: hybrid(archive, questions[n], vectors[n]))
-        own += await timed(1, lambda _, n=number: archive.search(query[n]))
-    all_tables = await timed(searches, lambda number: archive.search(both[number]))
+        theirs += await timed(1, partial(at, number, asking_lancedb))
+        own += await timed(1, partial(at, number, asking))
+    all_tables = await timed(searches, asking_for_both)
     prepared = [(Draft(text), (await archive.prepare([text]))[0]) for text in (sentence() for _ in range(searches))]
-    insert = await timed(
-        searches,
-        lambda number: journal.write(lambda tx: archive.add(tx, SCOPE, [prepared[number][0]], [prepared[number][1]])),
+    insert = await timed(searches, adding)
+    commit = await timed(
+        searches, lambda _: journal.write(lambda tx: write_meta(tx.connection, "bench", RandomIds().new("turn")))
     )
     ratio = statistics.median(own) / statistics.median(theirs)
     state = await archive.state()
     print(f"{'':>9} | hybrid of LanceDB {median(theirs)} | search {median(own)} (p95 {p95(own)}) = {ratio:.2f} x")
     print(f"{'':>9} | search of passages and messages {median(all_tables)} | embedding a question {median(embed)}")
-    print(f"{'':>9} | insert {median(insert)} (p95 {p95(insert)}) | bulk {rate:,.0f} rows/s")
+    print(
+        f"{'':>9} | insert {median(insert)} (p95 {p95(insert)}); a commit of one value {median(commit)}"
+        f" | bulk {rate:,.0f} rows/s"
+    )
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{'':>9} | on disk {state.bytes / 2**20:,.0f} MiB | peak of the process {resident:,} MiB", flush=True)
     await archive.close()

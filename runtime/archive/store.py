@@ -32,7 +32,6 @@ from .view import KINDS, REBUILD, ArchiveMissing, folder_of
 # LanceDB's types are only half declared, so its objects are untyped here.
 _Table = Any
 _Connection = Any
-_match: Any = MatchQuery
 
 _NAMES = {"passage": "passages", "message": "messages"}
 
@@ -72,6 +71,12 @@ class Found:
     importance: float
     trust: float
     vector: Vector | None
+
+
+def matching(terms: Iterable[str]) -> Any:
+    """A full-text query for rows that hold any of `terms`; nothing in them is syntax."""
+    query: Any = MatchQuery
+    return query(" ".join(terms), "terms")
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -201,7 +206,7 @@ class Generation:
     async def holding(self, kind: Kind, where: str, terms: Iterable[str], limit: int) -> list[Found]:
         """The rows that meet `where` and hold the most, and the rarest, of `terms`."""
         with guarded(self.folder):
-            query = self._tables[kind].query().nearest_to_text(_match(" ".join(terms), "terms")).where(where)
+            query = self._tables[kind].query().nearest_to_text(matching(terms)).where(where)
             return _found(kind, await query.select([*_SEARCHED, "_score"]).limit(limit).to_arrow())
 
     async def sample(self, kind: Kind, where: str, limit: int) -> list[Found]:
