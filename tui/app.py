@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -29,12 +30,12 @@ from ..runtime.stream import (
     StreamEvent,
     TurnEnded,
 )
-from . import clipboard, commands
+from . import clipboard, commands, pages
 from .blocks_panel import BlocksPanel
 from .calls import flat
 from .conversation import Conversation
-from .entries import ReplyEntry, UserEntry
-from .gauge import Filling, Gauge, percent
+from .entries import NoticeEntry, ReplyEntry, UserEntry
+from .gauge import Filling, Gauge
 from .look import DARK, LIGHT, THEMES, look, prefers_light
 from .prompt import Prompt
 from .screens import Approval, Reading
@@ -42,7 +43,7 @@ from .session import OpenAgent, Session
 from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
-from .turn_view import TurnView, entries_of
+from .turn_view import TurnView, entries_of, error_entry
 from .wrapping import visible
 
 PAGE = 200
@@ -133,8 +134,19 @@ class PagekeeperApp(App[None]):
         from . import markdown  # noqa: F401  (so that the first reply is drawn without a pause)
 
         await self._draw_log(session)
+        await self._tell_unanswered(session)
         await self._draw_memory()
         self.status.state = "ready"
+
+    async def _tell_unanswered(self, session: Session) -> None:
+        left = await session.unanswered()
+        begun = sum(one.interrupted is not None for one in left)
+        if queued := len(left) - begun:
+            self.transcript.put(NoticeEntry("warning", f"{queued} not answered yet, sent before. /resume answers."))
+        if begun:
+            self.transcript.put(
+                NoticeEntry("warning", f"{begun} interrupted while answered. /resume retry asks again.")
+            )
 
     async def _draw_log(self, session: Session) -> None:
         messages = await session.history(limit=PAGE)
@@ -146,7 +158,8 @@ class PagekeeperApp(App[None]):
         self.status.queued = len(self.conversation.queue)
         self.status.state = "thinking …"
         self.blocks.begin_turn()
-        self.turn.begin(text)
+        if text:
+            self.turn.begin(text)
 
     async def happened(self, event: StreamEvent) -> None:
         self.turn.show(event)
@@ -160,7 +173,7 @@ class PagekeeperApp(App[None]):
                 self.status.state = f"waiting {wait:.3g} s to ask again (attempt {attempt})"
             case CallStarted(_, name, _):
                 self.status.state = f"running {flat(name)} …"
-            case CallFinished(_, name, _, _) if "page_" in name:
+            case CallFinished(_, name, _, _) if name.startswith("core_memory"):
                 await self._draw_memory()
             case ApprovalNeeded(call_id, name, arguments):
                 self._ask(Approval(call_id, name, arguments))
@@ -170,7 +183,6 @@ class PagekeeperApp(App[None]):
                 await self._draw_memory()
             case TurnEnded():
                 self._close_questions()
-                await self._draw_memory()
 
     async def failed(self, error: Exception, *, opening: bool) -> None:
         self.turn.fail(error)
@@ -181,6 +193,7 @@ class PagekeeperApp(App[None]):
 
     async def idle(self) -> None:
         self._close_questions()
+        await self._draw_memory()
         self.status.state = "ready"
 
     async def _draw_memory(self) -> None:
@@ -232,7 +245,7 @@ class PagekeeperApp(App[None]):
                 return
             self.prompt.clear()
             self.prompt.inputs.add(text)
-            await known.run(self, words)
+            await self._run(known, words)
             return
         if self._open_failed or self._leaving:
             self.status.message = "Not sent: the agent is not open."
@@ -310,28 +323,23 @@ class PagekeeperApp(App[None]):
         """What a key does that stands for a command."""
         command = commands.find(name)
         if command is not None:
-            await command.run(self, "")
+            await self._run(command, "")
+
+    async def _run(self, command: commands.Command, words: str) -> None:
+        try:
+            await command.run(self, words)
+        except Exception as error:
+            # A command that is refused says why, like anything else that the agent refuses.
+            self.transcript.put(error_entry(error))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for command in commands.COMMANDS:
-            yield SystemCommand(command.full, command.about, lambda run=command.run: self.call_later(run, self, ""))
+            yield SystemCommand(command.full, command.about, partial(self.call_later, self._run, command, ""))
 
     # The commands
 
     async def show_help(self, words: str) -> None:
-        styles = look(self.theme)
-        text = Text()
-        for title, pairs in (
-            ("Commands", [(command.full, _about(command)) for command in commands.COMMANDS]),
-            ("Keys", list(commands.KEYS)),
-        ):
-            text.append(title + "\n", styles.accent)
-            for left, right in pairs:
-                text.append(left.ljust(22), styles.primary)
-                text.append(right + "\n", styles.text)
-            text.append("\n")
-        text.rstrip()
-        await self.push_screen(Reading("Help", text))
+        await self.push_screen(Reading("Help", pages.help_page(look(self.theme))))
 
     async def copy_words(self, words: str) -> None:
         items = self.transcript.items
@@ -370,21 +378,37 @@ class PagekeeperApp(App[None]):
         if filling is None:
             self.status.message = "The agent is not open yet."
             return
-        styles = look(self.theme)
-        text = Text()
-        for name, tokens in (*filling.parts, ("free", filling.free)):
-            share = percent(tokens / filling.window) if filling.window else ""
-            text.append("█ " if name != "free" else "░ ", styles.section(name))
-            text.append(f"{name:<12}{tokens:>12,}{share:>10}\n", styles.text)
-        text.append(f"\n{'used':<14}{filling.used:>12,}{percent(filling.share):>10}  counted here\n", styles.text)
-        text.append(f"{'window':<14}{filling.window:>12,}\n", styles.text)
-        if filling.reported is not None:
-            text.append(f"{'reported':<14}{filling.reported:>12,}{'':>10}  by the provider\n", styles.text)
-            text.append(f"{'difference':<14}{filling.reported - filling.used:>+12,}\n", styles.text)
+        await self.push_screen(Reading("Context, in tokens", pages.context_page(filling, look(self.theme))))
+
+    async def show_history(self, words: str) -> None:
+        session = self._session_for(words, "history")
+        if session is not None:
+            versions = await session.memory.history(words)
+            page = pages.history_page(versions, look(self.theme))
+            await self.push_screen(Reading("History of a block", page))
+
+    async def undo_edit(self, words: str) -> None:
+        session = self._session_for(words, "undo")
+        if session is not None:
+            await session.memory.undo(words)
+            await self._draw_memory()
+            self.status.message = f"Took back the newest change of block {words}."
+
+    def _session_for(self, label: str, name: str) -> Session | None:
+        """The agent, for a command that needs it and the label of a block."""
+        session = self.conversation.session
+        if session is None:
+            self.status.message = "The agent is not open yet."
+        elif not label:
+            self.status.message = f"Which block? /{name} LABEL"
+            return None
+        return session
+
+    async def resume_turns(self, words: str) -> None:
+        if self.conversation.session is None:
+            self.status.message = "The agent is not open yet."
         else:
-            text.append("The provider reported nothing.\n", styles.dim)
-        text.append(f"epoch {filling.epoch}", styles.dim)
-        await self.push_screen(Reading("Context, in tokens", text))
+            self.conversation.resume(retry=words == "retry")
 
     async def toggle_calls(self, words: str) -> None:
         self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
@@ -404,10 +428,6 @@ class PagekeeperApp(App[None]):
         filling = self.gauge.filling
         hidden = self.screen.has_class("-panel-hidden") or self.screen.has_class("-narrow")
         self.status.hint = f"{filling.brief} · F1 help" if hidden and filling is not None else hint
-
-
-def _about(command: commands.Command) -> str:
-    return f"{command.about} ({command.key})" if command.key else command.about
 
 
 def _count(panel: BlocksPanel) -> str:

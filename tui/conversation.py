@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..runtime.stream import StreamEvent
 from .session import OpenAgent, Session
+
+
+@dataclass(frozen=True)
+class Job:
+    """Turns to be run: those that answer `text`, or (where it is empty) what was left unanswered before."""
+
+    text: str
+    start: Callable[[Session], AsyncIterator[StreamEvent]]
 
 
 class Listener(Protocol):
@@ -18,7 +28,7 @@ class Listener(Protocol):
         ...
 
     async def sending(self, text: str) -> None:
-        """An input leaves the queue."""
+        """An input leaves the queue; `text` is empty where it is one of an earlier process."""
         ...
 
     async def happened(self, event: StreamEvent) -> None: ...
@@ -40,7 +50,7 @@ class Conversation:
         self._listener = listener
         self._wake = asyncio.Event()
         self._closing = False
-        self.queue: deque[str] = deque()
+        self.queue: deque[Job] = deque()
         """Inputs that wait for the agent or for the turn before them."""
         self.session: Session | None = None
         self.busy = False
@@ -48,7 +58,14 @@ class Conversation:
 
     def submit(self, text: str) -> None:
         """Send `text` as soon as its turn comes."""
-        self.queue.append(text)
+        self._put(Job(text, lambda session: session.stream(text)))
+
+    def resume(self, retry: bool) -> None:
+        """Answer what a dead process left unanswered; with `retry`, also what it had begun to answer."""
+        self._put(Job("", lambda session: session.resume(retry)))
+
+    def _put(self, job: Job) -> None:
+        self.queue.append(job)
         self._wake.set()
 
     def stop(self) -> bool:
@@ -83,11 +100,11 @@ class Conversation:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            text = self.queue.popleft()
+            job = self.queue.popleft()
             self.busy = True
             try:
-                await self._listener.sending(text)
-                async for event in session.stream(text):
+                await self._listener.sending(job.text)
+                async for event in job.start(session):
                     await self._listener.happened(event)
             except Exception as error:
                 await self._listener.failed(error, opening=False)

@@ -20,34 +20,41 @@ class Filling:
 
     parts: tuple[tuple[str, int], ...]
     """The sections without what is free."""
-    window: int
+    usable: int
+    """The window without what is reserved for the reply."""
+    reserve: int
     used: int
     """As counted here."""
+    free: int
     reported: int | None
+    """What the provider said of a request, or None where it said nothing."""
+    difference: int
+    """How much more the provider counted than was counted here, of the same request."""
     epoch: int
 
     @classmethod
     def of(cls, overview: OverviewView) -> Filling:
         parts = tuple((name, max(0, tokens)) for name, tokens in overview.sections if name != "free")
-        # A reported zero is not believed.
-        reported = overview.reported if overview.reported and overview.reported > 0 else None
-        return cls(parts, max(0, overview.window), max(0, overview.used), reported, overview.epoch)
-
-    @property
-    def free(self) -> int:
-        return max(0, self.window - self.used)
+        return cls(
+            parts,
+            max(0, overview.window - overview.reserve),
+            max(0, overview.reserve),
+            max(0, overview.used),
+            max(0, overview.free),
+            overview.reported or None,
+            overview.difference or 0,
+            overview.epoch,
+        )
 
     @property
     def share(self) -> float:
-        """Of the window, from 0 to 1."""
-        return min(1.0, self.used / self.window) if self.window else 1.0
+        """Of the usable window, from 0 to 1."""
+        return min(1.0, self.used / self.usable) if self.usable else 1.0
 
     @property
     def brief(self) -> str:
         """In a few words, for the status line."""
-        if not self.window:
-            return ""
-        return f"context {percent(self.share)}" if self.used <= self.window else "context over the window"
+        return f"context {percent(self.share)}" if self.used <= self.usable else "context over the window"
 
 
 def percent(share: float) -> str:
@@ -82,12 +89,12 @@ class Gauge(Widget):
         if filling is None:
             return [Text("context: not known yet", look.dim)]
         head = Text(no_wrap=True)
-        over = filling.used > filling.window
+        over = filling.used > filling.usable
         head.append(f"{filling.used:,}", look.error if over else look.text)
-        head.append(f" of {filling.window:,} counted", look.dim)
+        head.append(f" of {filling.usable:,} counted", look.dim)
         head.append(" (over)" if over else f" ({percent(filling.share)})", look.error if over else look.dim)
         bar = Text(no_wrap=True)
-        counts = cells([tokens for _, tokens in filling.parts], filling.window, width)
+        counts = cells([tokens for _, tokens in filling.parts], filling.usable, width)
         for (name, _), count in zip(filling.parts, counts, strict=True):
             bar.append("█" * count, look.section(name))
         bar.append("░" * (width - sum(counts)), look.faint)
@@ -97,7 +104,7 @@ class Gauge(Widget):
             self._packed(legend, width, look) if self.screen.has_class("-low") else self._table(legend, width, look)
         )
         if filling.reported is not None:
-            words = f"reported: {filling.reported:,} ({filling.reported - filling.used:+,})"
+            words = f"reported: {filling.reported:,} ({filling.difference:+,})"
         else:
             words = "reported: nothing"
         lines.append(Text(words, look.dim, no_wrap=True))

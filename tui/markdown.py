@@ -111,5 +111,9 @@ class Reply(base.Markdown):
     def __init__(self, text: str, look: Look) -> None:
         super().__init__("", code_theme=look.code_theme, hyperlinks=False)
         self.look = look
-        parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["strikethrough", "table"])
+        parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
         self.parsed = parser.parse(text)
+        for token in self.parsed:
+            for child in token.children or ():
+                if child.type == "softbreak":
+                    child.type = "hardbreak"

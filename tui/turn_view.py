@@ -13,8 +13,10 @@ from ..runtime.stream import (
     Recalled,
     ReplyDelta,
     RetryScheduled,
+    StepStarted,
     StreamEvent,
     TurnEnded,
+    TurnStarted,
     Warned,
 )
 from .calls import CallEntry
@@ -40,18 +42,26 @@ class TurnView:
         self._reply: ReplyEntry | None = None
         self._thought: ThoughtEntry | None = None
         self._calls: dict[str, CallEntry] = {}
+        self._step: list[Entry] = []
+        """What was streamed in this step; a retry takes it back."""
         self._said = False
+        self._begun = False
 
     def begin(self, text: str) -> None:
         """The user's words, when they are sent."""
-        self._said = False
+        self._said, self._begun = False, True
         self._transcript.put(UserEntry(text))
 
     def show(self, event: StreamEvent) -> None:
         """Draw one event. Those that say nothing to a reader draw nothing."""
         match event:
+            case TurnStarted(_, _, text) if not self._begun:
+                self.begin(text)
             case Recalled(text, ids):
                 self._transcript.put(RecalledEntry(text, len(ids)))
+            case StepStarted():
+                self._settle()
+                self._step.clear()
             case ReplyDelta(text):
                 self._say(text)
             case ReasoningShown(text):
@@ -90,6 +100,7 @@ class TurnView:
         self._thought = None
         if self._reply is None:
             self._reply = ReplyEntry(live=True)
+            self._step.append(self._reply)
             self._transcript.put(self._reply)
         self._said = True
         self._transcript.grow(self._reply, text)
@@ -98,6 +109,7 @@ class TurnView:
         if self._thought is None:
             self._settle()
             self._thought = ThoughtEntry()
+            self._step.append(self._thought)
             self._transcript.put(self._thought)
         self._thought.text += text
         self._transcript.touch(self._thought)
@@ -121,20 +133,21 @@ class TurnView:
     def _take_back(self) -> None:
         """What was streamed in this step is void."""
         self._transcript.flush()
-        for entry in (self._reply, self._thought):
-            if entry is not None:
-                self._transcript.take_out(entry)
+        for entry in self._step:
+            self._transcript.take_out(entry)
+        self._step.clear()
         self._reply = self._thought = None
 
     def _end(self, event: TurnEnded) -> None:
+        self._begun = False
         self._settle(partial=event.reason in ("cancelled", "interrupted", "error"))
         if event.text.strip() and not self._said:
             self._transcript.put(ReplyEntry(event.text))
         if event.reason == "error":
-            hint = str(event.data.get("hint", ""))
-            self._transcript.put(NoticeEntry("error", event.error or "The turn failed.", hint))
+            self._transcript.put(NoticeEntry("error", event.error or "The turn failed."))
         elif event.reason in ENDINGS:
-            self._transcript.put(NoticeEntry(*ENDINGS[event.reason]))
+            kind, words = ENDINGS[event.reason]
+            self._transcript.put(NoticeEntry(kind, event.error or words))
         for call in self._calls.values():
             if call.state in ("asking", "running"):
                 call.state = "lost"
@@ -157,13 +170,22 @@ def entries_of(messages: Sequence[MessageView]) -> list[Entry]:
     for message in messages:
         if message.role == "user":
             entries.append(UserEntry(message.text))
+            entries += filter(None, map(_note_entry, message.notes))
         elif message.role == "assistant":
             if message.text.strip():
                 entries.append(ReplyEntry(message.text, partial=message.partial))
             for call in message.calls:
-                calls[call.call_id] = CallEntry(call.call_id, call.name, call.arguments)
-                calls[call.call_id].state = "lost"
-                entries.append(calls[call.call_id])
+                entry = calls[call.call_id] = CallEntry(call.call_id, call.name, call.arguments)
+                entry.state = "lost"
+                entries.append(entry)
         elif message.role == "tool" and message.call_id in calls:
             calls[message.call_id].finish(message.text, error=message.text.startswith("Error: "))
+        if message.withheld:
+            entries.append(NoticeEntry("info", "forgotten since: the model does not see this any more"))
     return entries
+
+
+def _note_entry(note: str) -> Entry | None:
+    """What was recalled with a message. Other notes tell the model what the panel shows the user."""
+    found = sum(line.startswith(("- [p-", "- [m-")) for line in note.split("\n"))
+    return RecalledEntry(note, found) if found else None

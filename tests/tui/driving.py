@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pagekeeper.runtime.models.scripted import Reply, ScriptedModel
+from pagekeeper.tests.support.agents import open_agent
 from pagekeeper.tui.app import PagekeeperApp
 from pagekeeper.tui.session import OpenAgent
 
 
+def scripted(home: Path, *replies: Reply, **options: Any) -> OpenAgent:
+    """Opens a real agent in `home` whose model answers with `replies`."""
+    return partial(open_agent, home, ScriptedModel(*replies), **options)
+
+
 @asynccontextmanager
 async def running(
-    open_agent: OpenAgent, size: tuple[int, int] = (120, 40)
+    agent: OpenAgent, size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[PagekeeperApp, Pilot[None]]]:
     """The app in a terminal of `size`, painted; the agent may still be opening."""
-    app = PagekeeperApp(open_agent, title="ada · main")
+    app = PagekeeperApp(agent, title="ada · main")
     async with app.run_test(size=size) as pilot:
         app.prompt.cursor_blink = False
         yield app, pilot
@@ -40,6 +50,13 @@ async def send(app: PagekeeperApp, pilot: Pilot[None], text: str) -> None:
     app.prompt.put(text)
     await pilot.press("enter")
     await idle(app, pilot)
+
+
+async def begin(app: PagekeeperApp, pilot: Pilot[None], text: str, condition: Callable[[], object]) -> None:
+    """Send `text`, and wait until `condition` holds while its turn runs."""
+    app.prompt.put(text)
+    await pilot.press("enter")
+    await until(pilot, condition)
 
 
 async def idle(app: PagekeeperApp, pilot: Pilot[None]) -> None:

@@ -54,10 +54,12 @@ def test_every_reply_can_be_drawn(text: str, width: int) -> None:
 
 
 def test_markdown_drops_no_text() -> None:
-    text = "A `Vec<T>` and Vec<T>, <b>bold</b>\n\n<memory>x</memory>\n\n[site](https://a.example)"
+    text = "A `Vec<T>` and Vec<T>, <b>bold</b>\n\n<memory>x</memory>\n\n[site](https://a.example)\none\ntwo"
     shown = "\n".join(strip.text for strip in markdown(text, 80, look("pagekeeper-light")))
     for words in ("and Vec<T>", "<b>bold</b>", "<memory>x</memory>", "https://a.example"):
         assert words in shown
+    assert "one" in shown.split("\n")[-2]
+    assert shown.split("\n")[-1].strip() == "two"
 
 
 @given(st.lists(st.integers(0, 10**7), max_size=8), st.integers(0, 10**7), st.integers(0, 60))

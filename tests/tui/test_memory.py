@@ -1,0 +1,166 @@
+"""The panel of blocks, the gauge, and approvals, with a real agent behind them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pagekeeper.runtime.core.blocks import Block, BlockSpec
+from pagekeeper.runtime.core.edit import Append, Rethink
+from pagekeeper.runtime.models.base import ModelReply, Usage
+from pagekeeper.runtime.models.scripted import Gate, call
+from pagekeeper.runtime.stream import BlockChanged
+from pagekeeper.runtime.tool import CallContext, Tool
+from pagekeeper.tests.tui.driving import background, begin, idle, running, scripted, send, shown, until
+from pagekeeper.tui.gauge import Filling
+from pagekeeper.tui.screens import Approval, Reading
+
+HUMAN = BlockSpec("human", "Name: Ada\nLikes tea", "What you know about the user.", pinned=True, per_user=True)
+COFFEE = call("core_memory_replace", label="human", old_content="Likes tea", new_content="Likes coffee")
+
+
+async def test_an_edit_is_marked_as_it_happens_and_until_the_user_speaks_again(tmp_path: Path) -> None:
+    gate = Gate()
+    async with running(scripted(tmp_path, COFFEE, [gate, "Noted."], "Welcome.", blocks=[HUMAN])) as (app, pilot):
+        await idle(app, pilot)
+        assert "● human" not in shown(app.blocks)
+        assert "r1 system" in shown(app.blocks)
+        assert "19/5,000" in shown(app.blocks)
+        await begin(app, pilot, "coffee now", lambda: "r2 agent" in shown(app.blocks))
+        assert "● human" in shown(app.blocks)
+        plain = background(app.blocks, "Name: Ada")
+        came, went = background(app.blocks, "Likes coffee"), background(app.blocks, "Likes tea")
+        assert len({plain, came, went}) == 3
+        gate.open()
+        await idle(app, pilot)
+        assert "Likes tea" in shown(app.blocks)
+        await send(app, pilot, "thanks")
+        assert "Likes tea" not in shown(app.blocks)
+        assert background(app.blocks, "Likes coffee") == plain
+
+
+async def test_edits_of_others_are_seen_and_can_be_undone_and_read_back(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, COFFEE, "Noted.", blocks=[HUMAN])) as (app, pilot):
+        await send(app, pilot, "coffee now")
+        await send(app, pilot, "/undo human")
+        assert "r3 user" in shown(app.blocks)
+        assert "Likes coffee" not in shown(app.blocks)
+        await send(app, pilot, "/history human")
+        assert isinstance(app.screen, Reading)
+        page = str(app.screen._content)
+        assert "revision 3  2026-01-01 09:00 UTC  by user" in page
+        assert "- Likes tea\n+ Likes coffee" in page
+        await pilot.press("escape")
+        await send(app, pilot, "/undo nobody")
+        assert "✕ There" in shown(app.transcript)
+        await send(app, pilot, "/undo")
+        assert "Which block?" in shown(app.status)
+
+
+async def test_blocks_that_do_not_fit_are_shown_as_paged_out(tmp_path: Path) -> None:
+    blocks = [HUMAN, *(BlockSpec(f"topic{i}", f"fact {i} " * 200, f"About {i}") for i in range(12))]
+    async with running(scripted(tmp_path, "Hello.", blocks=blocks, core_budget=2_000), (120, 60)) as (app, pilot):
+        await idle(app, pilot)
+        assert "14 in" in str(app.query_one("#blocks-title").render())
+        await send(app, pilot, "hi")
+        out = [block for block in app.blocks.blocks if not block.resident]
+        assert out
+        assert app.blocks.blocks[0].pinned
+        assert f"{len(out)} out" in str(app.query_one("#blocks-title").render())
+        await pilot.press("tab", "tab", "end")
+        assert "paged out" in shown(app.blocks)
+        assert "About" in shown(app.blocks)
+        app.blocks.action_choose(-1)
+        await pilot.press("enter")
+        assert "fact" in shown(app.blocks)
+
+
+async def test_blocks_that_are_new_or_deleted_are_marked(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "Hello.")) as (app, pilot):
+        await idle(app, pilot)
+        app.blocks.show([Block("a", "one"), Block("c", "three", writer="sleeptime", revision=1)], {"a", "c"})
+        await app.happened(BlockChanged("a", 2, None, "agent"))
+        await pilot.pause()
+        text = shown(app.blocks)
+        assert "deleted by agent" in text
+        assert "● c" in text
+        assert "r1 sleeptime" in text
+        app.blocks.begin_turn()
+        await pilot.pause()
+        assert "deleted" not in shown(app.blocks)
+
+
+async def test_a_changed_block_comes_into_view(tmp_path: Path) -> None:
+    blocks = [BlockSpec(f"topic{i:02}", "\n".join(f"line {n}" for n in range(30)), pinned=True) for i in range(12)]
+    change = call("core_memory_append", label="topic11", content="the newest line")
+    async with running(scripted(tmp_path, change, "Noted.", blocks=blocks), (80, 24)) as (app, pilot):
+        await idle(app, pilot)
+        assert "topic11" not in shown(app.blocks)
+        await send(app, pilot, "hi")
+        assert "● topic11" in shown(app.blocks)
+        assert "the newest line" in shown(app.blocks)
+
+
+async def test_the_gauge_says_what_was_counted_and_what_was_reported(tmp_path: Path) -> None:
+    reply = ModelReply("Hello.", usage=Usage(99_999, 5))
+    async with running(scripted(tmp_path, "Hi.", reply)) as (app, pilot):
+        await send(app, pilot, "hi")
+        assert "reported: nothing" in shown(app.gauge)
+        filling = app.gauge.filling
+        assert filling is not None
+        assert filling.used == sum(tokens for _, tokens in filling.parts)
+        assert f"{filling.used:,} of {filling.usable:,} counted" in shown(app.gauge)
+        await send(app, pilot, "hi")
+        assert "reported: 99,999 (+9" in shown(app.gauge)
+        await send(app, pilot, "/context")
+        assert isinstance(app.screen, Reading)
+        assert "by the provider" in str(app.screen._content)
+
+
+async def test_the_gauge_is_clamped(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path)) as (app, pilot):
+        await idle(app, pilot)
+        parts = (("system", 900), ("tools", 0), ("messages", 9_500))
+        app.gauge.filling = Filling(parts, 8_000, 2_000, 10_400, 0, None, 0, 2)
+        await pilot.pause()
+        gauge = shown(app.gauge)
+        assert "10,400 of 8,000 counted (over)" in gauge
+        assert all(len(line) <= app.gauge.size.width for line in gauge.split("\n"))
+
+
+async def mail(context: CallContext, to: str) -> str:
+    return f"sent to {to}"
+
+
+MAIL = Tool("mail", "Sends.", {"type": "object", "properties": {"to": {"type": "string"}}}, mail, approve="ask")
+
+
+async def test_a_person_decides_on_calls_and_no_letter_allows_one(tmp_path: Path) -> None:
+    one = call("mail", to="[/foo]")
+    async with running(scripted(tmp_path, one, "A.", one, "B.", one, "C.", tools=[MAIL])) as (app, pilot):
+        await begin(app, pilot, "mail it", lambda: isinstance(app.screen, Approval))
+        await pilot.press("y", "a", "o")
+        assert isinstance(app.screen, Approval)
+        await pilot.press("enter")
+        await idle(app, pilot)
+        assert "✕ mail" in shown(app.transcript)
+        await begin(app, pilot, "mail it", lambda: isinstance(app.screen, Approval))
+        await pilot.press("right", "enter")
+        await idle(app, pilot)
+        assert "✓ mail  to=[/foo]" in shown(app.transcript)
+        await begin(app, pilot, "mail it", lambda: isinstance(app.screen, Approval))
+        app.conversation.stop()
+        await until(pilot, lambda: not isinstance(app.screen, Approval))
+        await idle(app, pilot)
+        assert "■ stopped" in shown(app.transcript)
+
+
+async def test_edits_made_elsewhere_show_with_the_next_turn(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "Hello.", "Yes.", blocks=[HUMAN])) as (app, pilot):
+        await send(app, pilot, "hi")
+        async with scripted(tmp_path)() as other:
+            await other.memory.edit("human", Append("Lives in Oslo"))  # type: ignore[attr-defined]
+            await other.memory.edit("persona", Rethink("Brief."))  # type: ignore[attr-defined]
+        await send(app, pilot, "and?")
+        assert "● human" in shown(app.blocks)
+        assert "Lives in Oslo" in shown(app.blocks)
+        assert "● persona" in shown(app.blocks)

@@ -1,0 +1,75 @@
+"""The texts of what is shown to be read: help, the context by section, the history of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from .blocks_panel import changed_lines
+from .commands import COMMANDS, KEYS
+from .gauge import Filling, percent
+from .look import Look
+from .session import VersionView
+from .wrapping import visible
+
+
+def help_page(look: Look) -> Text:
+    """Commands and keys."""
+    told = [
+        (command.full, f"{command.about} ({command.key})" if command.key else command.about) for command in COMMANDS
+    ]
+    text = Text()
+    for title, pairs in (("Commands", told), ("Keys", list(KEYS))):
+        text.append(title + "\n", look.accent)
+        for left, right in pairs:
+            text.append(left.ljust(22), look.primary)
+            text.append(right + "\n", look.text)
+        text.append("\n")
+    text.rstrip()
+    return text
+
+
+def context_page(filling: Filling, look: Look) -> Text:
+    """What takes how much of the window, in tokens."""
+    text = Text()
+
+    def line(name: str, number: str, words: str = "") -> None:
+        text.append(f"{name:<14}{number:>12}{words}\n", look.text)
+
+    for name, tokens in (*filling.parts, ("free", filling.free)):
+        text.append("░ " if name == "free" else "█ ", look.section(name))
+        share = percent(tokens / filling.usable) if filling.usable else ""
+        text.append(f"{name:<12}{tokens:>12,}{share:>10}\n", look.text)
+    text.append("\n")
+    line("used", f"{filling.used:,}", f"{percent(filling.share):>10}  counted here")
+    line("usable", f"{filling.usable:,}")
+    line("for the reply", f"{filling.reserve:,}")
+    if filling.reported is None:
+        text.append("The provider has reported nothing.\n", look.dim)
+    else:
+        line("reported", f"{filling.reported:,}", "            by the provider, for its last request")
+        line("difference", f"{filling.difference:+,}", "            to what was counted of it here")
+    text.append(f"epoch {filling.epoch}", look.dim)
+    return text
+
+
+def history_page(versions: Sequence[VersionView], look: Look) -> Text:
+    """What each revision of a block changed, newest first."""
+    styles = {"same": look.dim, "added": look.added, "removed": look.removed}
+    pieces: list[Text] = []
+    before = ""
+    for version in versions:
+        block, began = version.block, version.began
+        text = Text(f"revision {block.revision}", look.primary)
+        text.append(f"  {began.at:%Y-%m-%d %H:%M} UTC  by {began.writer}", look.dim)
+        changed = [(kind, line) for kind, line in changed_lines(before, block.value) if kind != "same"]
+        for kind, line in changed or [("same", "(the value did not change)")]:
+            text.append("\n")
+            text.append({"added": "+ ", "removed": "- ", "same": "  "}[kind], look.dim)
+            text.append(visible(line) or " ", styles[kind])
+        if version.gone:
+            text.append("\nthen it was deleted", look.warning)
+        pieces.append(text)
+        before = "" if version.gone else block.value
+    return Text("\n\n").join(reversed(pieces))
