@@ -34,8 +34,11 @@ class Context:
     async def resident(self) -> frozenset[str]:
         """The labels of the blocks whose values the model has in view; before its first request, of those it will."""
         core = self.conversation.context.core
-        pinned = (label for label, block in core.blocks.items() if block.pinned)
-        return await self.conversation.inspect(lambda: frozenset([*core.view, *pinned]))
+
+        def look() -> frozenset[str]:
+            return frozenset([*core.view, *(label for label, block in core.blocks.items() if block.pinned)])
+
+        return await self.conversation.inspect(look)
 
 
 class LiveAgent:

@@ -60,7 +60,6 @@ async def test_blocks_that_do_not_fit_are_shown_as_paged_out(tmp_path: Path) -> 
     blocks = [HUMAN, *(BlockSpec(f"topic{i}", f"fact {i} " * 200, f"About {i}") for i in range(12))]
     async with running(scripted(tmp_path, "Hello.", blocks=blocks, core_budget=2_000), (120, 60)) as (app, pilot):
         await idle(app, pilot)
-        assert "14 in" in str(app.query_one("#blocks-title").render())
         await send(app, pilot, "hi")
         out = [block for block in app.blocks.blocks if not block.resident]
         assert out
