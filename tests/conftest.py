@@ -9,6 +9,11 @@ import pytest
 from pagekeeper.tests.support.openai_server import OpenAIServer
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--kill all`: see tests/e2e/test_kill.py."""
+    parser.addoption("--kill", choices=["sample", "all"], default="sample", help="at which points processes are killed")
+
+
 @pytest.fixture
 def openai_server() -> Iterator[OpenAIServer]:
     """A local server that speaks the OpenAI protocol; see tests/support/openai_server.py."""

@@ -12,6 +12,7 @@ It reads commands as JSON lines, and writes what happens as JSON lines: {"opened
     {"resume": RETRY}   agent.resume(RETRY), and {"resumed": true} when that has ended
     {"unanswered": true}    writes {"unanswered": [[text, interrupted?], ...]}
 
+Where PAGEKEEPER_FAILPOINT is `record`, it also writes {"failpoint": NAME} for each that it reaches.
 At the end of the input it waits for its turns, closes the agent and ends.
 """
 
@@ -23,16 +24,20 @@ import faulthandler
 import json
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from pagekeeper.assembly import Agent
+from pagekeeper.runtime import failpoint
 from pagekeeper.runtime.host_tool import tool
 from pagekeeper.runtime.models.base import Delta, ModelReply, ModelRequest
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.stream import StreamEvent
 from pagekeeper.runtime.tool import CallContext, Tool
+
+_writing = threading.Lock()
 
 HANGS = 60
 """Seconds after which the process is taken to hang: it says where, and ends."""
@@ -63,9 +68,12 @@ class Acting:
         return self.gates.setdefault(name, Gate())
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
-        if request.purpose == "turn":
+        if request.purpose == "summary":
+            script = ScriptedModel(summaries=["Much was said."])
+        else:
             self.requests.append(request)
-        async for item in ScriptedModel(self._reply(request), summaries=["Much was said."]).stream(request):
+            script = ScriptedModel(self._reply(request))
+        async for item in script.stream(request):
             yield item
 
     def _reply(self, request: ModelRequest) -> list[Any]:
@@ -103,6 +111,14 @@ class _Announced(Gate):
         await self._gate.wait()
 
 
+class Recorder:
+    """Stands for the failpoint that is wanted: it writes each that is reached, and is none of them."""
+
+    def __ne__(self, name: object) -> bool:
+        write({"failpoint": name})
+        return True
+
+
 def tools(effects: Path) -> list[Tool]:
     """Tools whose effects outside are files in the folder `effects`."""
 
@@ -136,7 +152,9 @@ def _note(path: Path, line: str) -> None:
 
 def write(fields: dict[str, Any]) -> None:
     """Write one line, which is out when this returns."""
-    print(json.dumps(fields, ensure_ascii=False), flush=True)
+    with _writing:
+        sys.stdout.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
 
 
 def tell(event: StreamEvent) -> None:
@@ -181,4 +199,6 @@ async def main(home: str, conversation: str, window: str, effects: str) -> None:
 
 if __name__ == "__main__":
     faulthandler.dump_traceback_later(HANGS, exit=True)
+    if os.environ.get("PAGEKEEPER_FAILPOINT") == "record":
+        failpoint._wanted = Recorder()  # type: ignore[assignment]
     asyncio.run(main(*sys.argv[1:]))

@@ -64,11 +64,15 @@ class Child:
         """kill -9."""
         self.process.send_signal(signal.SIGKILL)
 
-    def end(self) -> int:
-        """Let it finish, read the rest of what it writes, and return its exit status."""
+    def close(self) -> None:
+        """Say that there will be no more commands: it finishes what it does, and ends."""
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
+
+    def end(self) -> int:
+        """Let it finish, read the rest of what it writes, and return its exit status."""
+        self.close()
         for _line in self.lines():
             pass
         return self.process.wait()

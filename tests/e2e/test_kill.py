@@ -1,0 +1,67 @@
+"""A process that is killed with `kill -9` while it works loses nothing and does nothing twice.
+
+The suite runs a sample. All failpoints, each time they are reached, and a hundred random points:
+
+    .venv/bin/python -m pytest tests/e2e/test_kill.py --kill all
+
+tests/support/killing.py says what the process does and what is looked at afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from pagekeeper.tests.support.killing import Death, die, examine, rehearse
+
+SAMPLE = 9
+"""Failpoints that the suite tries, spread over the work."""
+RANDOM_SAMPLE = 3
+RANDOM = 100
+
+NEEDED = {
+    *(
+        f"journal.{side}_commit.{type}"
+        for side in ("before", "after")
+        for type in (
+            "agent.created",
+            "conversation.created",
+            "block.created",
+            "input.queued",
+            "turn.started",
+            "epoch.started",
+            "model.replied",
+            "call.started",
+            "call.result",
+            "block.edited",
+            "turn.ended",
+        )
+    ),
+    "call.before",
+    "call.after",
+}
+"""Where a process must at least be able to die in the work that is tried here."""
+
+
+async def test_a_killed_process_loses_nothing_and_does_nothing_twice(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    everything = request.config.getoption("--kill") == "all"
+    (tmp_path / "rehearsal").mkdir()
+    reached, lines = rehearse(tmp_path / "rehearsal" / "home")
+    assert {name.partition("@")[0] for name in reached} >= NEEDED
+    chance = random.Random(len(reached))
+    deaths = [Death(failpoint=name) for name in (reached if everything else reached[:: len(reached) // SAMPLE])]
+    moments = [chance.randrange(1, lines - 10) for _ in range(RANDOM if everything else RANDOM_SAMPLE)]
+    deaths += [Death(lines=moment) for moment in moments]
+    failures = []
+    for number, death in enumerate(deaths):
+        place = tmp_path / str(number)
+        place.mkdir()
+        try:
+            await examine(place / "home", die(place / "home", death))
+        except Exception as error:
+            failures.append(f"{death}: {type(error).__name__}: {error}")
+    assert failures == []

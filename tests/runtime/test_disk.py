@@ -1,0 +1,197 @@
+"""A home whose disk is full, cannot be written, or holds a broken journal: clear errors, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagekeeper.assembly import Home
+from pagekeeper.runtime.errors import HomeFull, HomeReadOnly, JournalBroken
+from pagekeeper.runtime.host_tool import tool
+from pagekeeper.runtime.journal.journal import Transaction
+from pagekeeper.runtime.models.scripted import ScriptedModel, call
+from pagekeeper.runtime.stream import StreamEvent, TurnEnded
+from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.checks import assert_settled, assert_whole
+
+
+class Disk:
+    """A small file system of its own, which can be filled and made read-only."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._ballast = path / "ballast"
+
+    def fill(self) -> None:
+        """Leave no room at all."""
+        with open(self._ballast, "ab", buffering=0) as file:
+            size = 1 << 16
+            while size:
+                try:
+                    file.write(bytes(size))
+                except OSError:
+                    size //= 2
+
+    def free(self) -> None:
+        """Make room again."""
+        self._ballast.unlink(missing_ok=True)
+
+    def remount(self, mode: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{mode}", str(self.path)], check=True, capture_output=True)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """A tmpfs of 32 MB. Skipped, visibly, where none can be mounted."""
+    path = tmp_path / "disk"
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(path)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("a small file system cannot be mounted here: this needs root and tmpfs")
+    try:
+        yield Disk(path)
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+@tool
+def act() -> str:
+    """Act outside."""
+    return "acted " * 5_000
+
+
+async def test_a_disk_that_fills_up_anywhere_in_a_turn_is_told_of_and_loses_nothing(disk: Disk) -> None:
+    """The disk is filled before each commit in turn. When there is room again, the agent goes on."""
+    model = ScriptedModel()
+    seen: list[StreamEvent] = []
+    outcomes: list[str] = []
+    words: list[str] = []
+    async with open_agent(disk.path / "home", model, tools=[act]) as agent:
+        journal, kept = agent._journal, []
+        commit, count, at = journal._commit, 0, 0
+
+        def counted(work: Callable[[Transaction], Any]) -> Any:
+            nonlocal count
+            count += 1
+            if count == at:
+                disk.fill()
+            return commit(work)
+
+        journal._commit = counted  # type: ignore[method-assign]
+        commits = 0
+        while at <= commits:
+            model._replies["turn"].clear()
+            calls = [call("act"), call("core_memory_append", label="human", content="x")]
+            model.enqueue(["I act. ", *calls], "Well. " * 9_000)
+            seen.clear()
+            count = 0
+            try:
+                async for event in agent.stream(f"{at}. " + "Go on. " * 3_000):
+                    seen.append(event)
+                ended = seen[-1]
+                assert isinstance(ended, TurnEnded)
+                outcome: str = ended.reason
+                assert outcome == "done" or "full" in ended.error
+            except HomeFull as error:
+                outcome = "raised"
+                words.append(str(error))
+            commits = commits or count
+            outcomes.append(outcome)
+            if outcome == "done":
+                kept.append(f"{at}. ")
+            disk.free()
+            count = -1_000
+            model._replies["turn"].clear()
+            model.enqueue("Fine.")
+            model.requests.clear()
+            assert (await agent.send("And now?")).text == "Fine."
+            assert_paired(model.requests)
+            await journal.read(assert_settled)
+            at += 1
+        await journal.read(assert_whole)
+        log = [message.text for message in await agent.history() if message.role == "user"]
+        assert [text for text in kept if not any(line.startswith(text) for line in log)] == []
+    assert outcomes[0] == "done"
+    assert words
+    assert all("is full. Free some space" in text for text in words)
+    async with open_agent(disk.path / "home", ScriptedModel("Back.")) as agent:
+        assert (await agent.send("Are you back?")).text == "Back."
+
+
+async def test_a_home_on_a_full_disk_does_not_open_and_does_once_there_is_room(disk: Disk) -> None:
+    async with open_agent(disk.path / "home", ScriptedModel("Hello.")) as agent:
+        await agent.send("Hello?")
+    disk.fill()
+    with pytest.raises(HomeFull, match="Free some space"):
+        async with open_agent(disk.path / "home", ScriptedModel()):
+            pass
+    disk.free()
+    async with open_agent(disk.path / "home", ScriptedModel()) as agent:
+        assert [message.text for message in await agent.history()] == ["Hello?", "Hello."]
+
+
+async def test_a_home_that_cannot_be_written_does_not_open(disk: Disk) -> None:
+    async with open_agent(disk.path / "home", ScriptedModel("Hello.")) as agent:
+        await agent.send("Hello?")
+    disk.remount("ro")
+    with pytest.raises(HomeReadOnly, match="cannot be written"):
+        async with open_agent(disk.path / "home", ScriptedModel()):
+            pass
+    disk.remount("rw")
+    async with open_agent(disk.path / "home", ScriptedModel()) as agent:
+        assert len(await agent.history()) == 2
+
+
+async def a_home(path: Path) -> Path:
+    """A home with something in it, all of it in the journal's main file."""
+    async with open_agent(path, ScriptedModel(*["Well. " * 500] * 20)) as agent:
+        for number in range(20):
+            await agent.send(f"{number}. " + "Go on. " * 500)
+    assert not (path / "journal.sqlite-wal").exists()
+    return path / "journal.sqlite"
+
+
+BREAKS: dict[str, Callable[[bytes], bytes]] = {
+    "garbage": lambda _: bytes(range(256)) * 100,
+    "text": lambda _: b"Dear diary,\n" * 1000,
+    "no header": lambda data: os.urandom(100) + data[100:],
+    "half": lambda data: data[: len(data) // 2],
+    "one page": lambda data: data[:4096],
+    "not even a page": lambda data: data[:1000],
+    "pages of nothing": lambda data: data[:4096] + bytes(len(data) - 4096),
+}
+
+
+@pytest.mark.parametrize("break_it", BREAKS.values(), ids=BREAKS.keys())
+async def test_a_broken_journal_is_named_and_left_as_it_is(tmp_path: Path, break_it: Callable[[bytes], bytes]) -> None:
+    journal = await a_home(tmp_path / "home")
+    broken = break_it(journal.read_bytes())
+    journal.write_bytes(broken)
+    with pytest.raises(JournalBroken, match="doctor"):
+        await read_all(tmp_path / "home")
+    assert journal.read_bytes() == broken
+
+
+async def read_all(home: Path) -> None:
+    async with open_agent(home, ScriptedModel("Hello.")) as agent:
+        await agent.history()
+        await agent.send("Hello?")
+
+
+async def test_a_break_that_shows_later_is_told_of_as_well(tmp_path: Path) -> None:
+    """One page in the middle is nothing: opening may not need it, reading everything does."""
+    journal = await a_home(tmp_path / "home")
+    data = bytearray(journal.read_bytes())
+    home = Home.open(tmp_path / "home")
+    await home.close()
+    for page in range(len(data) // 4096 // 2, len(data) // 4096):
+        data[page * 4096 : (page + 1) * 4096] = b"\xff" * 4096
+    journal.write_bytes(bytes(data))
+    with pytest.raises(JournalBroken):
+        await read_all(tmp_path / "home")
