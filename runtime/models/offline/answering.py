@@ -1,0 +1,150 @@
+"""Answers questions from what is in view, or from what a search finds, and names the memory that it used."""
+
+from __future__ import annotations
+
+import re
+
+from .acts import Act, Asked, Small, Told
+from .facts import fact
+from .hearing import hear
+from .person import to_second
+from .phrasebook import phrasebook
+from .recall import BESIDE, ENOUGH, MOST, NEAR, SURE, Hit, question, rank
+from .stems import is_cjk
+from .step import Step
+from .view import Item, View
+from .words import closeness, terms
+
+QUERY = 300
+
+
+def answer(asked: Asked, view: View, step: Step) -> None:
+    """Takes the next step towards answering `asked`."""
+    book = phrasebook(asked.language)
+    near = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
+    hits = rank(asked, near)
+    if hits and hits[0].fit >= SURE and not asked.previous and not _wide(asked):
+        _tell(asked, hits, step)
+        return
+    query = asked.text[:QUERY]
+    if _search(query, asked, view, step):
+        return
+    hits = rank(asked, [*view.lines(), *view.passages(), *view.summary])
+    if asked.previous:
+        former = [hit for hit in hits if hit.former and hit.fit >= ENOUGH]
+        if former:
+            _tell(asked, former, step)
+            return
+    if hits and hits[0].fit >= ENOUGH:
+        if asked.previous and not hits[0].former:
+            log = _from_log(asked, view, besides=hits[0].text)
+            if log:
+                _quote(asked, log, step)
+            else:
+                step.say(book, "unknown_before", facts=_shown(hits[0]))
+            return
+        _tell(asked, hits, step)
+        return
+    log = _from_log(asked, view)
+    if log:
+        _quote(asked, log, step)
+    elif hits and hits[0].fit >= NEAR and (hits[0].item.score >= 0.5 and not hits[0].item.weak or hits[0].fit >= 0.38):
+        step.say(book, "closest", facts=_shown(hits[0]))
+    else:
+        step.say(book, "unknown")
+
+
+def everything(small: Small, view: View, step: Step) -> None:
+    """Tells all that the blocks in view hold about the user."""
+    book = phrasebook(small.language)
+    lines = [f"{to_second(fact(item.text).text)} [{item.ref}]" for item in view.lines()]
+    archived = [item for item in view.passages()]
+    if view.can("archival_search") and not view.results("archival_search"):
+        step.call("archival_search", query="about the user" if small.language == "en" else "关于用户", limit=10)
+        return
+    lines += [f"{to_second(fact(item.text).text)} [{item.ref}]" for item in archived]
+    if lines:
+        step.say(book, "everything", facts=" ".join(lines))
+    else:
+        step.say(book, "nothing")
+
+
+def _search(query: str, asked: Asked, view: View, step: Step) -> bool:
+    """Asks for the searches that were not made yet; whether there were any."""
+    made = {(call.name, call.arguments.get("query")) for call in view.done}
+    wanted = False
+    if view.can("archival_search") and ("archival_search", query) not in made:
+        step.call("archival_search", query=query, limit=10)
+        wanted = True
+    if view.can("conversation_search") and ("conversation_search", query) not in made:
+        step.call("conversation_search", query=query, limit=10, roles=["user"])
+        wanted = True
+    if wanted and view.can("core_memory_page_in"):
+        for label in _pages(asked, view):
+            step.call("core_memory_page_in", label=label)
+    return wanted
+
+
+def _pages(asked: Asked, view: View) -> list[str]:
+    """Blocks that are out of view and whose label or description the question is about."""
+    words = [term for term in question(asked).terms if term.weight > 0.4]
+    about = {label: terms(f"{re.sub(r'[-_./]', ' ', label)} {text}") for label, text in view.others.items()}
+    fits = {label: max((closeness(term, there) for term in words), default=0.0) for label, there in about.items()}
+    return sorted((label for label, fit in fits.items() if fit >= 0.75), key=lambda label: -fits[label])[:2]
+
+
+def _wide(asked: Asked) -> bool:
+    """Whether several memories may be asked for: "what pets do I have"."""
+    return bool(re.search(r"\b(?:all|list|every|everything)\b|哪些|所有", asked.text, re.IGNORECASE))
+
+
+def _tell(asked: Asked, hits: list[Hit], step: Step) -> None:
+    """Tells the best memory, and those that fit as well."""
+    best = hits[0]
+    told: list[str] = []
+    for hit in hits:
+        if hit.fit < BESIDE * best.fit or hit.former != best.former or len(told) == MOST:
+            break
+        shown = _shown(hit)
+        if shown not in told:
+            told.append(shown)
+    text = " ".join(told)
+    if best.former and asked.previous:
+        text = phrasebook(asked.language).say("before", fact=text)
+    if text not in step.lines:
+        step.lines.append(text)
+
+
+def _shown(hit: Hit) -> str:
+    return f"{to_second(hit.text)} [{hit.item.ref}]"
+
+
+def _from_log(asked: Asked, view: View, besides: str = "") -> Hit | None:
+    """What the user once said that answers, where memory holds nothing: never a question or a request."""
+    said = [item for item in view.messages() if item.kind in ("user", "") and _tells(item)]
+    for hit in rank(asked, said):
+        if hit.fit >= ENOUGH and not (besides and _covers(besides, hit.text)):
+            return hit
+    return None
+
+
+def _tells(item: Item) -> bool:
+    return any(isinstance(act, Told) for act in _heard(item.text))
+
+
+def _heard(text: str) -> list[Act]:
+    return hear(text[:1000])
+
+
+def _covers(known: str, said: str) -> bool:
+    """Whether what was said is what is known already."""
+    there = terms(known)
+    words = [term for term in terms(said).terms if term.weight > 0.4]
+    return all(term.stem in there.stems or (is_cjk(term.stem) and term.stem in there.raw) for term in words)
+
+
+def _quote(asked: Asked, hit: Hit, step: Step) -> None:
+    book = phrasebook(asked.language)
+    words = {"fact": hit.text[:300]}
+    line = book.say("from_log", date=hit.item.date, **words) if hit.item.date else book.say("from_log_undated", **words)
+    step.lines.append(f"{line} [{hit.item.ref}]")

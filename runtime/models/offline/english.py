@@ -1,0 +1,354 @@
+"""Hears English: what each sentence does, by the templates of en.toml."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal
+
+from .acts import Act, Asked, Forget, Small, Told, add
+from .person import open_up
+from .phrasebook import Phrasebook, Statement, phrasebook
+from .sentences import LONGEST, Sentence
+from .stems import IRREGULAR
+
+_CLAUSE = re.compile(
+    r"(?:\s*[,;]\s*(?:and |but |plus |so |also )*|\s+(?:and|but|plus)\s+)"
+    r"(?=(?:now |also |then |currently |recently |still |actually |today |these days,? |nowadays |that )?(?:I|[Mm]y|[Ww]e|[Oo]ur)\b)"
+)
+_HOLDS_ON = re.compile(r"\b(?:because|since|so that|that|when|if|where|while|although|though|as|after|before|until|why)\b", re.IGNORECASE)
+_NAME_AND = re.compile(r"^I am ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?:,? and (?=I\b)|, (?:and )?| (?=from\b)| and (?=live|work|am|have|like|love))(?!who|not)(.+)$")
+_NOW = re.compile(r"(?:now|currently|nowadays|these days|today|by now|at the moment|from now on),? (?=(?:I|my|we|our)\b)", re.IGNORECASE)
+_TAIL = re.compile(r"(?:,| -)? (?:ok|okay|you know|got it|yeah|alright|deal|please|by the way|btw|fyi|you see|though|actually|lol|haha|too|as well|for your information|just so you know|just saying)$", re.IGNORECASE)
+_NOT_OLD = re.compile(r"^(.{3,}?),? (?:(?:and |but )?not|instead of|rather than) (.{1,60}?)(?: (?:now|anymore|any more))?$", re.IGNORECASE)
+_FROM_TO = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
+_VERBS = frozenset(
+    """am is are was were have has had do does did can cannot will would should must may might works lives likes loves hates
+    plays studies speaks turns goes comes runs wants teaches drives keeps needs takes means seems makes uses starts ends
+    costs gets says calls belongs allows gives helps hurts happens sits stays starts""".split()
+)
+_SUBJECTS = "i my we our mine me us"
+_AUXILIARY = frozenset("am is are was were do does did can could will would should shall have has had".split())
+_AFTER_AUXILIARY = frozenset("i we you my our the he she they it there any your this that anyone anybody someone these those a".split())
+_ASKING = frozenset("what which who whom whose when where why how".split())
+_CLAUSE_AFTER_WH = frozenset("i we my our the you he she it they".split())
+
+
+class English:
+    """Reads one message, sentence by sentence; what was said before in it matters to the next."""
+
+    def __init__(self) -> None:
+        self.book: Phrasebook = phrasebook("en")
+        self.corrects = False
+        """A sentence that only announced a correction came before."""
+
+    def hear(self, sentence: Sentence, before: Act | None) -> list[Act]:
+        """What `sentence` does; `before` is what the one before it in the message did."""
+        text = open_up(sentence.text)
+        small = self._small(text)
+        if small:
+            return [small]
+        text, corrects, informs = self._opened(text)
+        corrects, self.corrects = corrects or self.corrects, False
+        if not text:
+            self.corrects = corrects
+            return [] if corrects else [Small("heard", "en")]
+        small = self._small(text)
+        if small and not corrects:
+            return [small]
+        asks = sentence.asks and not informs
+        if asks and _TAIL.search(text):
+            text, asks = _TAIL.sub("", text), self._inverted(_TAIL.sub("", text))
+        told = self._asked_to_remember(text, corrects, asks)
+        if told:
+            return told
+        forget = self._forget(text)
+        if forget:
+            return [forget]
+        early = self._statement(text, early=True)
+        if early:
+            return [self._told(text, corrects, early)]
+        question = self._question(text, asks)
+        if question:
+            return [question]
+        return self._tell(text, corrects, before)
+
+    def told(self, text: str) -> Told:
+        """What a single clause tells, by the first template that fits it."""
+        return self._clause(text, False)
+
+    # ---- small talk and openers
+
+    def _small(self, text: str) -> Small | None:
+        plain = re.sub(r"\s*,\s*", " ", text)
+        kind: Literal["greeting", "thanks", "bye", "identity", "everything"]
+        for kind in ("greeting", "thanks", "bye", "identity", "everything"):
+            if len(plain) <= 120 and self.book.fits(plain, "intent", kind) is not None:
+                return Small(kind, "en")
+        return None
+
+    def _opened(self, text: str) -> tuple[str, bool, bool]:
+        """`text` without its openers; whether one announced a correction; whether one was "did you know"."""
+        corrects = informs = False
+        while text:
+            plain, fix = self._opener(text, "plain"), self._opener(text, "correction")
+            length = max(plain, fix)
+            if not length:
+                break
+            corrects = corrects or fix >= plain
+            informs = informs or text[:length].lower().startswith("did you know")
+            text = text[length:].lstrip(" ,:;.!-–—…")
+        return text, corrects, informs
+
+    def _opener(self, text: str, which: str) -> int:
+        """How many characters of `text` the longest opener takes."""
+        best = 0
+        for opener in _openers(which):
+            found = opener.match(text, 0, 120)
+            if found is None or found.end() <= best:
+                continue
+            words = found[0].lower().split()
+            rest = text[found.end() :]
+            if not rest or rest[0] in ",:;.!-–—…" or len(words) > 1 or words[0] not in self._words("careful"):
+                best = found.end()
+            elif rest.split()[0].lower().rstrip(",.!:") in self._words("clause"):
+                best = found.end()
+        return best
+
+    def _words(self, name: str) -> frozenset[str]:
+        return _word_set("openers", name)
+
+    # ---- remember, forget, ask
+
+    def _asked_to_remember(self, text: str, corrects: bool, asks: bool) -> list[Act] | None:
+        found = self.book.fits(text[:LONGEST], "intent", "remember")
+        if found is None or not found.get("what"):
+            return None
+        what = found["what"].strip(" ,:-") + text[LONGEST:]
+        first = what.split()[0].lower() if what.split() else ""
+        if (first in _ASKING and not self._clause_after(what)) or (asks and not _complete(what)):
+            return None
+        if first == "to" and "remind" not in what:
+            return [Told(f"I want to remember {what}", "en", keep="archive", tags=("plan",))]
+        acts = self._tell(what, corrects, None, explicit=True)
+        return acts or None
+
+    def _forget(self, text: str) -> Forget | None:
+        found = self.book.fits(text[:LONGEST], "intent", "forget")
+        if found is None:
+            return None
+        what = found["what"]
+        for _ in range(3):
+            for pattern in self.book.patterns("intent", "forget_tail"):
+                what = re.sub(rf"[ ,]+{pattern.source()}$", "", what, flags=re.IGNORECASE)
+        if self.book.fits(what, "intent", "forget_all") is not None:
+            return Forget(what, "en", "all")
+        if self.book.fits(what, "intent", "forget_last") is not None:
+            return Forget(what, "en", "last")
+        return Forget(what, "en")
+
+    def _question(self, text: str, asks: bool) -> Asked | None:
+        asked = text
+        prefixed = False
+        while True:
+            end = max((m.end() for p in _prefixes() if (m := p.match(asked, 0, 160))), default=0)
+            rest = asked[end:].lstrip(" ,:-")
+            if not end or not rest:
+                break
+            if not asks and not prefixed and not self._inverted(rest) and not re.match(r"(?:if|whether|about|my|our|the name|where|what|who|when|how|why|which)\b", rest, re.I):
+                break
+            asked, prefixed = rest, True
+        if not (asks or prefixed or self._inverted(asked)):
+            return None
+        low = f" {asked.lower()} "
+        return Asked(
+            asked,
+            "en",
+            self.book.about(re.sub(r"\s*,\s*", " ", open_up(asked, negations=False))) or self.book.about(_without_cues(asked)),
+            previous=_cue("previous").search(low) is not None,
+            current=_cue("current").search(low) is not None,
+        )
+
+    def _inverted(self, text: str) -> bool:
+        """Whether `text` has a question's word order."""
+        words = [word.strip(",.:").lower() for word in text.split()[:3]]
+        if len(words) < 2:
+            return bool(words) and words[0] in _ASKING
+        if words[0] in _ASKING:
+            return not self._clause_after(text)
+        if words[0] in _AUXILIARY or words[0].removesuffix("n't") in _AUXILIARY:
+            return words[1] in _AFTER_AUXILIARY
+        return words[0] in ("in", "at", "on", "for", "with", "to", "from", "by", "since", "of") and words[1] in _ASKING
+
+    def _clause_after(self, text: str) -> bool:
+        """Whether a question's word only opens a clause: "when I was ten", "what I like is"."""
+        words = text.lower().split()
+        return len(words) > 1 and words[0] != "which" and words[1] in _CLAUSE_AFTER_WH
+
+    # ---- statements
+
+    def _tell(self, text: str, corrects: bool, before: Act | None, *, explicit: bool = False) -> list[Act]:
+        text = _TAIL.sub("", text).strip(" ,")
+        if not text:
+            return [Small("heard", "en")]
+        first = text.split()[0].lower().strip(",")
+        if not explicit:
+            if first in _word_set("inline", "hypothetical") or any(
+                text.lower().startswith(start + " ") for start in self.book.words("inline", "hypothetical") if " " in start
+            ):
+                return [Small("confused", "en")]
+            if self.book.fits(text, "chatter", "says") is not None:
+                return [Small("heard", "en")]
+        named = _NAME_AND.match(text)
+        if named and len(text) <= LONGEST:
+            rest = named[2] if re.match(r"(?:I|my)\b", named[2]) else f"I {named[2]}" if re.match(r"(?:live|work|am|have|like|love)\b", named[2]) else f"I am {named[2]}"
+            return [self._clause(f"My name is {named[1]}", corrects), *self._tell(rest, corrects, None)]
+        acts: list[Act] = []
+        for clause in _clauses(text):
+            act = self._one(clause, corrects, acts[-1] if acts else before, explicit)
+            if act:
+                add(acts, act)
+        return acts
+
+    def _one(self, text: str, corrects: bool, before: Act | None, explicit: bool) -> Act | None:
+        text = re.sub(r"^(?:that|and|but|so|also|plus) (?=(?:I|my|we|our|the|\w+ (?:is|are|has))\b)", "", text, flags=re.IGNORECASE)
+        now = _NOW.match(text)
+        if now:
+            text, corrects = text[now.end() :], True
+        words = text.lower().split()
+        first = words[0].strip(",'")
+        fit = self._statement(text)
+        partial = None if fit and fit[0].attribute == "name" else self._partial(text, corrects)
+        if partial:
+            return partial
+        if first in _word_set("chatter", "pronouns") and not explicit:
+            if isinstance(before, Told):
+                return Told(f"{before.text}. {text}", "en", before.attribute, before.value, before.single, before.keep, before.tags, before.corrects, before.ended, before.old, before.whole)
+            if not set(words) & set(_SUBJECTS.split()) - {"me", "us"}:
+                return Small("confused", "en")
+        if first in _word_set("chatter", "requests") and not explicit and not corrects and fit is None:
+            return Small("confused", "en")
+        if first in ("you", "your", "are") and not explicit:
+            return Small("heard", "en")
+        if first in _word_set("chatter", "bare"):
+            verb = "I am" if first in _word_set("chatter", "bare_adjectives") else "I"
+            text = f"{verb} {text[0].lower()}{text[1:]}"
+        elif not explicit and not self._declares(text):
+            return Small("confused", "en")
+        return self._clause(text, corrects)
+
+    def _declares(self, text: str) -> bool:
+        """Whether `text` says something that may be worth keeping: of the user, or of something definite."""
+        words = [word.strip(",.'\"").lower() for word in text.split()]
+        if set(words) & set(_SUBJECTS.split()):
+            return len(words) > 1
+        verb = any(word in _VERBS or word in IRREGULAR or (word.endswith("ed") and len(word) > 4) or (word.endswith("s") and len(word) > 3) for word in words[1:])
+        return verb and len(words) > 2
+
+    def _partial(self, text: str, corrects: bool) -> Told | None:
+        """A correction that names only the new value."""
+        if len(text) > 120:
+            return None
+        low = text.lower().split()
+        own = low[0] in ("i", "my", "we", "our", "the") and not re.match(r"(?:i|we) (?:mean|meant|said)\b", text, re.IGNORECASE)
+        if not own:
+            found = self.book.fits(text, "ellipsis", "says")
+            if found and (corrects or "old" in found or low[0] in ("it", "make", "that", "change")) and not re.match(r"(?:I|my|we|our|the)\b", found["new"], re.I):
+                if not corrects and "old" not in found and low[0] in ("it", "that") and "now" not in low:
+                    return None
+                return Told(found["new"], "en", corrects=True, old=found.get("old", ""), partial=True)
+            if corrects and len(low) <= 4 and not set(low) & _VERBS and low[0] not in _word_set("chatter", "bare"):
+                return Told(text, "en", corrects=True, partial=True)
+        return None
+
+    def _clause(self, text: str, corrects: bool) -> Told:
+        return self._told(text, corrects, self._statement(text))
+
+    def _statement(self, text: str, *, early: bool = False) -> tuple[Statement, dict[str, str]] | None:
+        opened = open_up(text[:LONGEST], negations=True)
+        for statement in self.book.statements:
+            if early and not statement.early:
+                continue
+            for pattern in statement.patterns:
+                found = pattern.match(opened)
+                if found is not None:
+                    return statement, found
+        return None
+
+    def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
+        inline = _inline("correction").search(text) is not None
+        past = _inline("past").search(text) is not None
+        ended = _inline("ended").search(text) is not None
+        whole, old = text, ""
+        replaced = _NOT_OLD.match(text)
+        if replaced and re.match(r"(?:I|my|we|our|the|it)\b", text, re.IGNORECASE) and not re.search(r"\b(?:am|is|are|do|does|was|can|have|did|will)$", replaced[1]):
+            text, old = replaced[1], replaced[2]
+        elif moved := _FROM_TO.search(text):
+            old = moved[1]
+            text = text[: moved.start()] + moved[2] if inline else text
+        if fit is None:
+            own = text.lower().startswith(("i ", "my "))
+            return Told(text, "en", keep="archive", corrects=(corrects or inline) and not past, ended=ended, old=old, whole=whole, tags=("about user",) if own else ())
+        statement, fields = fit
+        attribute = statement.attribute.format(**{"thing": "", **fields}).strip().lower()
+        value = fields.get("value", "")
+        if statement.rewrite and not (statement.attribute == "name" and ended):
+            text = statement.rewrite.format(**fields)
+            whole = text
+        keep = "archive" if past else statement.keep
+        old = old or fields.get("old", "")
+        corrects = (corrects or inline or statement.correction) and not past
+        return Told(text, "en", attribute, value, statement.single and not past, keep, statement.tags, corrects, ended, old, whole)
+
+
+def _clauses(text: str) -> list[str]:
+    """The clauses of a sentence that stand on their own, each with its own subject."""
+    if len(text) > LONGEST:
+        return [text]
+    parts: list[str] = []
+    start = 0
+    for gap in _CLAUSE.finditer(text):
+        left, right = text[start : gap.start()], text[gap.end() :]
+        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left):
+            parts.append(left)
+            start = gap.end()
+    return [*parts, text[start:]]
+
+
+def _complete(clause: str) -> bool:
+    words = clause.lower().split()
+    if len(words) < 3:
+        return len(words) == 2 and words[0] in ("i", "we")
+    if words[0] in ("i", "we") or words[1] in ("i", "we"):
+        return True
+    return any(word in _VERBS or (word in IRREGULAR and word not in ("kids", "children", "men", "women", "left")) or (word.endswith("ed") and len(word) > 4) for word in words[1:])
+
+
+@cache
+def _openers(which: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern.source() + r"(?:(?=\s*[,:;.!–—…-])|\s+|$)", re.IGNORECASE) for pattern in phrasebook("en").patterns("openers", which))
+
+
+@cache
+def _prefixes() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern.source() + r"(?:\s*[,:-]\s*|\s+)", re.IGNORECASE) for pattern in phrasebook("en").patterns("question", "prefix"))
+
+
+@cache
+def _word_set(*path: str) -> frozenset[str]:
+    return frozenset(phrasebook("en").words(*path))
+
+
+@cache
+def _inline(which: str) -> re.Pattern[str]:
+    return re.compile(r"\b(?:" + "|".join(phrasebook("en").words("inline", which)) + r")\b", re.IGNORECASE)
+
+
+@cache
+def _cue(which: str) -> re.Pattern[str]:
+    return re.compile(r"\b(?:" + "|".join(phrasebook("en").words("question", which)) + r")\b", re.IGNORECASE)
+
+
+def _without_cues(question: str) -> str:
+    bare = _cue("current").sub("", _cue("previous").sub("", question))
+    return re.sub(r"\s+", " ", bare).strip(" ,")

@@ -1,0 +1,165 @@
+"""What a remembered line says: how it stands now, and what it replaced.
+
+A corrected fact keeps its history in its own line, since a date alone cannot tell the order of two facts of one day:
+
+    We moved to MySQL last week. (Before: We decided to use PostgreSQL because we need JSONB.)
+
+The older ones follow, parted by " | ", the latest first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .acts import Told
+from .chinese import Chinese
+from .english import English
+from .person import open_up, to_first, to_third
+from .phrasebook import phrasebook
+from .sentences import LONGEST
+from .stems import is_cjk
+from .words import Term, Terms, lexicon, terms
+
+_HISTORY = re.compile(r"^(.*?)\s*[(（](?:Before: |以前：)(.*)[)）]$", re.DOTALL)
+_PARTS = re.compile(r" \| ")
+MOST_BEFORE = 3
+"""How many replaced values a line keeps; the journal has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sentence about the user or the user's affairs."""
+
+    text: str
+    attribute: str
+    value: str
+    single: bool
+    past: bool
+    """It says that it is over."""
+    terms: Terms
+    before: tuple[str, ...]
+    """What it replaced, the latest first."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the things that it names: database, weekday, pet ..."""
+        return self.terms.kinds()
+
+
+@lru_cache(maxsize=4096)
+def fact(line: str) -> Fact:
+    """The fact that a remembered line holds."""
+    found = _HISTORY.match(line)
+    text, before = (found[1], tuple(_PARTS.split(found[2]))) if found else (line, ())
+    said = classify(text)
+    about = terms(text[:2000])
+    return Fact(text, said.attribute, said.value, said.single, _past(text), _implied(about, said), before)
+
+
+@lru_cache(maxsize=4096)
+def classify(text: str) -> Told:
+    """What a remembered sentence tells, by the templates."""
+    first = to_first(text[:LONGEST].rstrip(".。"))
+    return (Chinese() if is_cjk(first) else English()).told(first)
+
+
+def _past(text: str) -> bool:
+    """Whether a sentence says itself that it is of the past."""
+    book = phrasebook("zh" if is_cjk(text) else "en")
+    return re.search("|".join(rf"\b{word}\b" if word.isascii() else word for word in book.words("inline", "past")), text, re.I) is not None
+
+
+def _implied(about: Terms, said: Told) -> Terms:
+    """The terms of a fact with those that its attribute implies: a home is asked for as "city" though it says "in"."""
+    words = phrasebook(said.language).table["implied"].get(said.attribute.split(" ")[0], "")
+    names = frozenset(name for term in terms(words).terms for name in term.names)
+    if not names:
+        return about
+    return Terms((*about.terms, Term("", 0.0, names, frozenset())), about.types, about.stems, about.raw)
+
+
+def line_of(told: Told, *, whole: bool = False) -> str:
+    """How something is noted: in the third person, as one line."""
+    text = " ".join((told.whole if whole and told.whole else told.text).split())
+    text = to_third(text if is_cjk(text) else open_up(text)).rstrip(" .!。！")
+    return text + ("。" if told.language == "zh" else ".")
+
+
+def with_history(line: str, replaced: Fact) -> str:
+    """`line`, and that it took the place of `replaced`."""
+    former = [replaced.text, *(text for text in replaced.before if text != replaced.text)][:MOST_BEFORE]
+    joined = " | ".join(former)
+    return f"{line}（以前：{joined}）" if is_cjk(line) else f"{line} (Before: {joined})"
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two lines say the same, marks and case aside."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def related(new: Told, old: Fact) -> float:
+    """How likely `new` speaks of the same thing as `old`, so that it takes its place: 0 to 1."""
+    now = fact(line_of(new))
+    if same(now.text, old.text):
+        return 0.0
+    if new.old:
+        named = terms(new.old)
+        if named.terms and all(term.stem in old.terms.stems or term.stem in old.terms.raw for term in named.terms if term.weight > 0.3):
+            return 1.0
+    if _owner(now) != _owner(old):
+        return 0.0
+    if now.attribute and now.attribute == old.attribute and now.single:
+        return 0.95
+    shared = (now.kinds & old.kinds) - {"kind:family", "kind:month"}
+    if now.attribute and now.attribute == old.attribute:
+        return max(0.9 if shared and (now.attribute == "decision" or _said_so(now, old) >= 0.3) else 0.0, _agreement(now, old))
+    return max(0.8 if shared and _said_so(now, old) > 0 else 0.0, _agreement(now, old))
+
+
+def _agreement(now: Fact, old: Fact) -> float:
+    return min(0.9, _said_so(now, old))
+
+
+def _said_so(now: Fact, old: Fact) -> float:
+    """The share of the weighty words that two facts have in common, of the one that has fewer."""
+    mine = {term.stem: term.weight for term in now.terms.terms if term.weight}
+    theirs = {term.stem: term.weight for term in old.terms.terms if term.weight}
+    smaller = min(sum(mine.values()), sum(theirs.values()))
+    common = sum(min(weight, theirs[stem]) for stem, weight in mine.items() if stem in theirs)
+    return common / smaller if smaller else 0.0
+
+
+_PEOPLE = frozenset(
+    "mother father child sibling partner friend boss colleague grandparent pet team customer kind:family kind:pet kind:dog kind:cat".split()
+)
+_MINE = re.compile(r"\b(?:the user's|my|our|your) ((?:[\w'-]+ ){0,2}?)([\w'-]+?)(?:'s)?(?= |$|,|\.)", re.IGNORECASE)
+_MINE_ZH = re.compile(r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,4}?)(?:叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名|$)")
+
+
+def _owner(known: Fact) -> frozenset[str]:
+    return owner(known.text)
+
+
+@lru_cache(maxsize=4096)
+def owner(text: str) -> frozenset[str]:
+    """Whom a sentence is about, other than the user: the meanings of "sister" in "My sister Ana lives in Rome"."""
+    head = text[:80]
+    found: set[str] = set()
+    for match in (_MINE_ZH if is_cjk(head) else _MINE).finditer(head):
+        for term in terms(match[match.lastindex or 1]).terms:
+            found |= (term.names | term.member_of) & _PEOPLE
+        if match.lastindex == 2 and not found:
+            for term in terms(match[1]).terms:
+                found |= (term.names | term.member_of) & _PEOPLE
+    return frozenset(found)
+
+
+def known_word(word: str) -> bool:
+    """Whether the tables know a word."""
+    return lexicon().knows(word)

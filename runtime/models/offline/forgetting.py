@@ -1,0 +1,119 @@
+"""Forgets: looks for all that carries the fact, then withholds exactly that. The fact is not repeated on the way out."""
+
+from __future__ import annotations
+
+from .acts import Asked, Forget
+from .chinese import Chinese
+from .english import English
+from .facts import fact
+from .noting import QUERY
+from .person import to_first, to_third
+from .phrasebook import phrasebook
+from .recall import ENOUGH, rank
+from .stems import is_cjk
+from .step import Step
+from .view import Call, Item, View, items
+from .words import LIGHT, Term, Terms, closeness, lexicon, terms
+
+CARRIES = 0.62
+"""The share of the fact's weighty words from which on a candidate carries it."""
+REASON = {"en": "The user asked to forget it.", "zh": "用户要求忘掉。"}
+
+
+def forget(wish: Forget, view: View, step: Step) -> None:
+    """Takes the next step towards forgetting what `wish` names."""
+    book = phrasebook(wish.language)
+    if wish.which == "all":
+        step.say(book, "forget_what")
+        return
+    if not view.can("memory_forget"):
+        step.say(book, "not_there")
+        return
+    listed = [call for call in view.results("memory_forget") if "query" in call.arguments]
+    gone = [call for call in view.results("memory_forget") if "ids" in call.arguments]
+    if gone:
+        _confirm(gone, wish, step)
+        return
+    target = _target(wish, view)
+    if not target:
+        step.say(book, "not_there")
+        return
+    if not listed:
+        step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
+        return
+    ids = [item.ref for call in listed if not call.failed for item in items(call.result or "") if _carries(item, str(call.arguments["query"]))]
+    if ids:
+        step.call("memory_forget", ids=list(dict.fromkeys(ids)), reason=REASON[wish.language])
+    else:
+        step.say(book, "not_there")
+
+
+def _target(wish: Forget, view: View) -> str:
+    """The fact to look for: what the user named, or, where only its subject is named, the memory of it."""
+    if wish.which == "last":
+        calls = [call for call in view.earlier if call.name in ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")]
+        written = [str(call.arguments.get("new_content") or call.arguments.get("content") or "") for call in calls]
+        return fact(written[-1]).text if written else ""
+    if _states(wish.what):
+        return wish.what
+    asked = Asked(wish.what, wish.language, phrasebook(wish.language).about(_as_question(wish)))
+    known = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
+    hits = [hit for hit in rank(asked, known) if hit.fit >= ENOUGH]
+    return hits[0].text if hits else wish.what
+
+
+def _states(what: str) -> bool:
+    """Whether what is to be forgotten is named by its own words, not as "where I live" or "my job"."""
+    if is_cjk(what):
+        return Chinese().told(what).attribute != "" and not any(mark in what for mark in phrasebook("zh").words("question", "marks"))
+    first = what.split()[0].lower() if what.split() else ""
+    return first not in ("what", "where", "who", "when", "which", "how", "why", "my", "our", "the", "about") and len(what.split()) > 2 or (
+        first in ("my", "our", "the") and English().told(what).attribute != ""
+    )
+
+
+def _as_question(wish: Forget) -> str:
+    words = wish.what
+    if wish.language == "zh":
+        return words
+    return f"what is {words}" if words.lower().startswith("my ") else words
+
+
+def _carries(item: Item, query: str) -> bool:
+    """Whether a candidate holds the fact that the query words: most of its weight, its rarest words above all."""
+    there = terms(item.text[:4000])
+    wanted = _weighed(query)
+    total = sum(weight for _, weight in wanted)
+    if not total:
+        return False
+    got = sum(weight * _holds(term, there) for term, weight in wanted)
+    return got / total >= CARRIES and any(_holds(term, there) >= 0.85 for term, weight in wanted if weight == max(w for _, w in wanted))
+
+
+def _weighed(query: str) -> list[tuple[Term, float]]:
+    """The fact's words: what only this fact says weighs more than what says the kind of fact."""
+    out = []
+    for term in terms(to_first(to_third(query))).terms:
+        if term.weight <= 0.3:
+            continue
+        general = term.stem in LIGHT or (term.names and not term.member_of and lexicon().knows(term.stem))
+        out.append((term, 0.4 if general else 1.2))
+    return out
+
+
+def _holds(term: Term, there: Terms) -> float:
+    """Unlike in a search, a word of the same kind is another fact: only the word itself counts, or one of its meaning."""
+    if term.stem in there.stems or (is_cjk(term.stem) and term.stem in there.raw):
+        return 1.0
+    near = closeness(term, there)
+    return near if near != 0.75 or term.names else 0.0
+
+
+def _confirm(gone: list[Call], wish: Forget, step: Step) -> None:
+    book = phrasebook(wish.language)
+    last = gone[-1]
+    if last.failed:
+        step.say(book, "failed", error="memory_forget")
+        return
+    count = len(last.arguments.get("ids", []))
+    step.say(book, "forgotten_one" if count == 1 else "forgotten", count=str(count))

@@ -1,0 +1,62 @@
+"""Cuts what the user said into sentences, leaving out what is quoted: code, quoted lines, and copies of our notes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ...text import MARKERS
+from .phrasebook import Language
+from .stems import is_cjk
+
+MOST = 8_000
+"""Characters of a message that are read. A person says less at once; what is pasted is no disclosure."""
+LONGEST = 400
+"""Characters of a sentence that templates are matched against."""
+MANY = 40
+"""Sentences of a message that are read."""
+
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_COPIED = re.compile(rf"<({'|'.join(MARKERS)})\b[^>\n]{{0,200}}>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>|- \[[\w:-]+\]).*$", re.MULTILINE)
+_EMOTICON = re.compile(r"\s[:;]-?[)(DPp/]+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]")
+_ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|No|Inc|Ltd|approx|a\.m|p\.m|[A-Z])\.$")
+_END = re.compile(r"(?<=[.!?…])[\"')\]”]*\s+|[ \t]*\n+\s*|(?<=[。！？；])|;\s+")
+_LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence without its last mark."""
+
+    text: str
+    asks: bool
+    """It ended in a question mark."""
+    language: Language
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of what the user said."""
+    text = text[:MOST]
+    for quoted in (_CODE, _COPIED, _QUOTED_LINE):
+        text = quoted.sub("\n", text)
+    text = _EMOTICON.sub(" ", text.replace("’", "'").replace("‘", "'"))
+    found: list[Sentence] = []
+    rest = ""
+    for piece in _END.split(text):
+        piece = f"{rest} {piece}".strip() if rest else piece.strip()
+        rest = ""
+        if _ABBREVIATION.search(piece):
+            rest = piece
+            continue
+        _add(found, piece)
+    _add(found, rest)
+    return found[:MANY]
+
+
+def _add(found: list[Sentence], piece: str) -> None:
+    piece = _LIST_MARK.sub("", piece)
+    bare = re.sub(r"\s+", " ", piece).strip(" \t.!?…。！？；;~～\"“”")
+    if bare:
+        tail = piece[-4:]
+        found.append(Sentence(bare, "?" in tail or "？" in tail, "zh" if is_cjk(bare) else "en"))
