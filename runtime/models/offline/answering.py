@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .acts import Act, Asked, Small, Told
-from .facts import fact
+from .facts import fact, owner
 from .hearing import hear
 from .person import to_second
 from .phrasebook import phrasebook
@@ -48,8 +48,8 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     log = _from_log(asked, view)
     if log:
         _quote(asked, log, step)
-    elif hits and hits[0].fit >= NEAR and (hits[0].item.score >= 0.5 and not hits[0].item.weak or hits[0].fit >= 0.38):
-        step.say(book, "closest", facts=_shown(hits[0]))
+    elif closest := [hit for hit in hits if hit.fit >= NEAR and owner(hit.text) <= question(asked).owner]:
+        step.say(book, "closest", facts=_shown(closest[0]))
     else:
         step.say(book, "unknown")
 
@@ -58,7 +58,7 @@ def everything(small: Small, view: View, step: Step) -> None:
     """Tells all that the blocks in view hold about the user."""
     book = phrasebook(small.language)
     lines = [f"{to_second(fact(item.text).text)} [{item.ref}]" for item in view.lines()]
-    archived = [item for item in view.passages()]
+    archived = view.active()
     if view.can("archival_search") and not view.results("archival_search"):
         step.call("archival_search", query="about the user" if small.language == "en" else "关于用户", limit=10)
         return
@@ -122,8 +122,10 @@ def _shown(hit: Hit) -> str:
 def _from_log(asked: Asked, view: View, besides: str = "") -> Hit | None:
     """What the user once said that answers, where memory holds nothing: never a question or a request."""
     said = [item for item in view.messages() if item.kind in ("user", "") and _tells(item)]
+    replaced = [old for item in [*view.lines(), *view.active()] for old in fact(item.text).before]
     for hit in rank(asked, said):
-        if hit.fit >= ENOUGH and not (besides and _covers(besides, hit.text)):
+        stale = not asked.previous and any(_covers(old, hit.text) for old in replaced)
+        if hit.fit >= ENOUGH and not stale and not (besides and _covers(besides, hit.text)):
             return hit
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -11,7 +12,26 @@ from .phrasebook import Phrasebook, Statement, phrasebook
 from .sentences import LONGEST, Sentence
 
 _COMMA = re.compile(r"\s*[，,；;]\s*")
-_HELD = ("因为", "由于", "所以", "为了", "因此", "是因为", "原因", "理由", "而是", "不是", "而不是", "否则", "这样", "才", "主要是", "图的是", "毕竟", "以便")
+_HELD = (
+    "因为",
+    "由于",
+    "所以",
+    "为了",
+    "因此",
+    "是因为",
+    "原因",
+    "理由",
+    "而是",
+    "不是",
+    "而不是",
+    "否则",
+    "这样",
+    "才",
+    "主要是",
+    "图的是",
+    "毕竟",
+    "以便",
+)
 _LINK = re.compile(r"^(?:而且|并且|还有|另外|同时|然后|但是|不过|可是|但|也|还|且|和)(?=.)")
 _TAIL = re.compile(r"[，,]?(?:好吗|好不好|可以吗|行吗|知道吗|好么|哦|啊|呀|呢|啦|嘛|哈|哟)$")
 _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不再用|而不再是)([^，,]{1,40})$")
@@ -135,7 +155,9 @@ class Chinese:
             asked = asked[end:].lstrip(_PUNCTUATION)
         plain = re.sub(r"[，,\s]", "", asked)
         about = self.book.about(plain) or self.book.about(_cues("previous").sub("", _cues("current").sub("", plain)))
-        return Asked(asked, "zh", about, _cues("previous").search(asked) is not None, _cues("current").search(asked) is not None)
+        return Asked(
+            asked, "zh", about, _cues("previous").search(asked) is not None, _cues("current").search(asked) is not None
+        )
 
     # ---- statements
 
@@ -179,9 +201,12 @@ class Chinese:
 
     def _mine(self, clause: str) -> bool:
         """Whether the clause is about the user, not about somebody of the user's."""
-        if re.match(r"(?:我们|咱们|我的|我家|我(?:妈|爸|姐|妹|哥|弟|老|爷|奶|儿|女|妻|丈|同|朋|外|男|太|先生|媳|孩|表|堂|婆|公公|岳))", clause):
+        if re.match(
+            r"(?:我们|咱们|我的|我家|我(?:妈|爸|姐|妹|哥|弟|老|爷|奶|儿|女|妻|丈|同|朋|外|男|太|先生|媳|孩|表|堂|婆|公公|岳))",
+            clause,
+        ):
             return False
-        return clause.startswith(("我", "咱", "本人", "俺")) or clause.startswith(self.book.words("chatter", "predicates"))
+        return clause.startswith(("我", "咱", "本人", "俺", *self.book.words("chatter", "predicates")))
 
     def _one(self, text: str, corrects: bool, before: Act | None, explicit: bool) -> Act | None:
         text = re.sub(r"^(?:但是|不过|可是|但|而且|另外|所以)(?=我|咱|现在)", "", text)
@@ -190,15 +215,18 @@ class Chinese:
             return partial
         if text.startswith(self.book.words("chatter", "pronouns")) and not explicit:
             if isinstance(before, Told):
-                joined = f"{before.text}。{text}"
-                return Told(joined, "zh", before.attribute, before.value, before.single, before.keep, before.tags, before.corrects, before.ended, before.old, before.whole)
+                return replace(before, text=f"{before.text}。{text}", whole="")
             return Small("confused", "zh")
         if not explicit:
             if text.startswith(self.book.words("chatter", "commands")):
                 return Small("confused", "zh")
             if text.startswith(("你", "您")) and "叫我" not in text and "称呼我" not in text:
                 return Small("heard", "zh")
-        if not re.search(r"我|咱|本人|俺", text) and text.startswith(self.book.words("chatter", "predicates")) and self._statement("我" + text):
+        if (
+            not re.search(r"我|咱|本人|俺", text)
+            and text.startswith(self.book.words("chatter", "predicates"))
+            and self._statement("我" + text)
+        ):
             text = "我" + text
         if len(text) < 3 and not explicit:
             return Small("confused", "zh")
@@ -211,7 +239,12 @@ class Chinese:
         found = self.book.fits(text, "ellipsis", "says")
         if found and (corrects or "old" in found) and not re.match(r"我|咱", found["new"]):
             return Told(found["new"], "zh", corrects=True, old=found.get("old", ""), partial=True)
-        if corrects and len(text) <= 6 and not text.startswith(("我", "咱")) and not text.startswith(self.book.words("chatter", "predicates")):
+        if (
+            corrects
+            and len(text) <= 6
+            and not text.startswith(("我", "咱"))
+            and not text.startswith(self.book.words("chatter", "predicates"))
+        ):
             return Told(text, "zh", corrects=True, partial=True)
         return None
 
@@ -239,14 +272,35 @@ class Chinese:
             text = text[: moved.start()] + moved[2] if inline else text
         if fit is None:
             tags = ("about user",) if text.startswith("我") and not text.startswith("我们") else ()
-            return Told(text, "zh", keep="archive", corrects=(corrects or inline) and not past, ended=ended, old=old, whole=whole, tags=tags)
+            return Told(
+                text,
+                "zh",
+                keep="archive",
+                corrects=(corrects or inline) and not past,
+                ended=ended,
+                old=old,
+                whole=whole,
+                tags=tags,
+            )
         statement, fields = fit
         attribute = statement.attribute.format(**{"thing": "", **fields}).strip()
         if statement.rewrite:
-            text = whole = statement.rewrite.format(**fields)
+            text = whole = statement.rewrite.format(all=text, **fields)
         corrects = (corrects or inline or statement.correction) and not past
         keep = "archive" if past or text.startswith(("我们", "咱们")) else statement.keep
-        return Told(text, "zh", attribute, fields.get("value", ""), statement.single and not past, keep, statement.tags, corrects, ended, old or fields.get("old", ""), whole)
+        return Told(
+            text,
+            "zh",
+            attribute,
+            fields.get("value", ""),
+            statement.single and not past,
+            keep,
+            statement.tags,
+            corrects,
+            ended,
+            old or fields.get("old", ""),
+            whole,
+        )
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -10,28 +11,38 @@ from .acts import Act, Asked, Forget, Small, Told, add
 from .person import open_up
 from .phrasebook import Phrasebook, Statement, phrasebook
 from .sentences import LONGEST, Sentence
-from .stems import IRREGULAR
+from .stems import IRREGULAR, stem, word_set
+from .words import lexicon
 
 _CLAUSE = re.compile(
     r"(?:\s*[,;]\s*(?:and |but |plus |so |also )*|\s+(?:and|but|plus)\s+)"
-    r"(?=(?:now |also |then |currently |recently |still |actually |today |these days,? |nowadays |that )?(?:I|[Mm]y|[Ww]e|[Oo]ur)\b)"
+    r"(?=(?:now |also |then |currently |recently |still |actually |today |these days,? |nowadays |that )?"
+    r"(?:I|[Mm]y|[Ww]e|[Oo]ur)\b)"
 )
-_HOLDS_ON = re.compile(r"\b(?:because|since|so that|that|when|if|where|while|although|though|as|after|before|until|why)\b", re.IGNORECASE)
-_NAME_AND = re.compile(r"^I am ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?:,? and (?=I\b)|, (?:and )?| (?=from\b)| and (?=live|work|am|have|like|love))(?!who|not)(.+)$")
-_NOW = re.compile(r"(?:now|currently|nowadays|these days|today|by now|at the moment|from now on),? (?=(?:I|my|we|our)\b)", re.IGNORECASE)
-_TAIL = re.compile(r"(?:,| -)? (?:ok|okay|you know|got it|yeah|alright|deal|please|by the way|btw|fyi|you see|though|actually|lol|haha|too|as well|for your information|just so you know|just saying)$", re.IGNORECASE)
-_NOT_OLD = re.compile(r"^(.{3,}?),? (?:(?:and |but )?not|instead of|rather than) (.{1,60}?)(?: (?:now|anymore|any more))?$", re.IGNORECASE)
+_HOLDS_ON = re.compile(
+    r"\b(?:because|since|so that|that|when|if|where|while|although|though|as|after|before|until|why)\b", re.IGNORECASE
+)
+_NAME_AND = re.compile(
+    r"^I am ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?)"
+    r"(?:,? and (?=I\b)|, (?:and )?| (?=from\b)| and (?=live|work|am|have|like|love))(?!who|not)(.+)$"
+)
+_NOW = re.compile(
+    r"(?:now|currently|nowadays|these days|today|by now|at the moment|from now on),? (?=(?:I|my|we|our)\b)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(rf"(?:,| -)? (?:{'|'.join(phrasebook('en').words('openers', 'tails'))})$", re.IGNORECASE)
+_NOT_OLD = re.compile(
+    r"^(.{3,}?),? (?:(?:and |but )?not|instead of|rather than) (.{1,60}?)(?: (?:now|anymore|any more))?$", re.IGNORECASE
+)
 _FROM_TO = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
-_VERBS = frozenset(
-    """am is are was were have has had do does did can cannot will would should must may might works lives likes loves hates
-    plays studies speaks turns goes comes runs wants teaches drives keeps needs takes means seems makes uses starts ends
-    costs gets says calls belongs allows gives helps hurts happens sits stays starts""".split()
-)
+_VERBS = frozenset(phrasebook("en").words("grammar", "verbs"))
 _SUBJECTS = "i my we our mine me us"
-_AUXILIARY = frozenset("am is are was were do does did can could will would should shall have has had".split())
-_AFTER_AUXILIARY = frozenset("i we you my our the he she they it there any your this that anyone anybody someone these those a".split())
-_ASKING = frozenset("what which who whom whose when where why how".split())
-_CLAUSE_AFTER_WH = frozenset("i we my our the you he she it they".split())
+_AUXILIARY = word_set("am is are was were do does did can could will would should shall have has had")
+_AFTER_AUXILIARY = word_set(
+    "i we you my our the he she they it there any your this that anyone somebody someone these a"
+)
+_ASKING = word_set("what which who whom whose when where why how")
+_CLAUSE_AFTER_WH = word_set("i we my our the you he she it they")
 
 
 class English:
@@ -48,7 +59,9 @@ class English:
         small = self._small(text)
         if small:
             return [small]
+        greeted = text
         text, corrects, informs = self._opened(text)
+        text = self._introduced(text) if text != greeted else text
         corrects, self.corrects = corrects or self.corrects, False
         if not text:
             self.corrects = corrects
@@ -65,7 +78,7 @@ class English:
         forget = self._forget(text)
         if forget:
             return [forget]
-        early = self._statement(text, early=True)
+        early = None if asks or self._inverted(text) else self._statement(text, early=True)
         if early:
             return [self._told(text, corrects, early)]
         question = self._question(text, asks)
@@ -100,6 +113,17 @@ class English:
             text = text[length:].lstrip(" ,:;.!-–—…")
         return text, corrects, informs
 
+    def _introduced(self, text: str) -> str:
+        """After a greeting, "im kate" is a name, though it is written small: a word that means nothing else."""
+        words = text.split()
+        if len(words) != 3 or words[:2] != ["I", "am"] or not words[2].isalpha() or len(words[2]) < 3:
+            return text
+        known = lexicon().knows(stem(words[2])) or words[2].endswith(
+            ("ing", "ed", "an", "ish", "ese", "ful", "less", "ly")
+        )
+        common = words[2] in _listed("openers", "states")
+        return text if known or common else f"My name is {words[2].capitalize()}"
+
     def _opener(self, text: str, which: str) -> int:
         """How many characters of `text` the longest opener takes."""
         best = 0
@@ -109,14 +133,18 @@ class English:
                 continue
             words = found[0].lower().split()
             rest = text[found.end() :]
-            if not rest or rest[0] in ",:;.!-–—…" or len(words) > 1 or words[0] not in self._words("careful"):
-                best = found.end()
-            elif rest.split()[0].lower().rstrip(",.!:") in self._words("clause"):
+            if (
+                not rest
+                or rest[0] in ",:;.!-–—…"
+                or len(words) > 1
+                or words[0] not in self._words("careful")
+                or rest.split()[0].lower().rstrip(",.!:") in self._words("clause")
+            ):
                 best = found.end()
         return best
 
     def _words(self, name: str) -> frozenset[str]:
-        return _word_set("openers", name)
+        return _listed("openers", name)
 
     # ---- remember, forget, ask
 
@@ -134,7 +162,7 @@ class English:
         return acts or None
 
     def _forget(self, text: str) -> Forget | None:
-        found = self.book.fits(text[:LONGEST], "intent", "forget")
+        found = self.book.fits(open_up(text[:LONGEST], negations=True), "intent", "forget")
         if found is None:
             return None
         what = found["what"]
@@ -155,7 +183,14 @@ class English:
             rest = asked[end:].lstrip(" ,:-")
             if not end or not rest:
                 break
-            if not asks and not prefixed and not self._inverted(rest) and not re.match(r"(?:if|whether|about|my|our|the name|where|what|who|when|how|why|which)\b", rest, re.I):
+            if (
+                not asks
+                and not prefixed
+                and not self._inverted(rest)
+                and not re.match(
+                    r"(?:if|whether|about|my|our|the name|where|what|who|when|how|why|which)\b", rest, re.I
+                )
+            ):
                 break
             asked, prefixed = rest, True
         if not (asks or prefixed or self._inverted(asked)):
@@ -164,7 +199,8 @@ class English:
         return Asked(
             asked,
             "en",
-            self.book.about(re.sub(r"\s*,\s*", " ", open_up(asked, negations=False))) or self.book.about(_without_cues(asked)),
+            self.book.about(re.sub(r"\s*,\s*", " ", open_up(asked, negations=False)))
+            or self.book.about(_without_cues(asked)),
             previous=_cue("previous").search(low) is not None,
             current=_cue("current").search(low) is not None,
         )
@@ -193,15 +229,23 @@ class English:
             return [Small("heard", "en")]
         first = text.split()[0].lower().strip(",")
         if not explicit:
-            if first in _word_set("inline", "hypothetical") or any(
-                text.lower().startswith(start + " ") for start in self.book.words("inline", "hypothetical") if " " in start
+            if first in _listed("inline", "hypothetical") or any(
+                text.lower().startswith(start + " ")
+                for start in self.book.words("inline", "hypothetical")
+                if " " in start
             ):
                 return [Small("confused", "en")]
             if self.book.fits(text, "chatter", "says") is not None:
                 return [Small("heard", "en")]
         named = _NAME_AND.match(text)
         if named and len(text) <= LONGEST:
-            rest = named[2] if re.match(r"(?:I|my)\b", named[2]) else f"I {named[2]}" if re.match(r"(?:live|work|am|have|like|love)\b", named[2]) else f"I am {named[2]}"
+            rest = (
+                named[2]
+                if re.match(r"(?:I|my)\b", named[2])
+                else f"I {named[2]}"
+                if re.match(r"(?:live|work|am|have|like|love)\b", named[2])
+                else f"I am {named[2]}"
+            )
             return [self._clause(f"My name is {named[1]}", corrects), *self._tell(rest, corrects, None)]
         acts: list[Act] = []
         for clause in _clauses(text):
@@ -211,7 +255,12 @@ class English:
         return acts
 
     def _one(self, text: str, corrects: bool, before: Act | None, explicit: bool) -> Act | None:
-        text = re.sub(r"^(?:that|and|but|so|also|plus) (?=(?:I|my|we|our|the|\w+ (?:is|are|has))\b)", "", text, flags=re.IGNORECASE)
+        text = re.sub(
+            r"^(?:that|and|but|so|also|plus) (?=(?:I|my|we|our|the|\w+ (?:is|are|has))\b)",
+            "",
+            text,
+            flags=re.IGNORECASE,
+        )
         now = _NOW.match(text)
         if now:
             text, corrects = text[now.end() :], True
@@ -221,17 +270,17 @@ class English:
         partial = None if fit and fit[0].attribute == "name" else self._partial(text, corrects)
         if partial:
             return partial
-        if first in _word_set("chatter", "pronouns") and not explicit:
+        if first in _listed("chatter", "pronouns") and not explicit:
             if isinstance(before, Told):
-                return Told(f"{before.text}. {text}", "en", before.attribute, before.value, before.single, before.keep, before.tags, before.corrects, before.ended, before.old, before.whole)
+                return replace(before, text=f"{before.text}. {text[0].upper()}{text[1:]}", whole="")
             if not set(words) & set(_SUBJECTS.split()) - {"me", "us"}:
                 return Small("confused", "en")
-        if first in _word_set("chatter", "requests") and not explicit and not corrects and fit is None:
+        if first in _listed("chatter", "requests") and not explicit and not corrects and fit is None:
             return Small("confused", "en")
-        if first in ("you", "your", "are") and not explicit:
+        if first in ("you", "your", "are") and not explicit and (fit is None or fit[0].attribute != "name"):
             return Small("heard", "en")
-        if first in _word_set("chatter", "bare"):
-            verb = "I am" if first in _word_set("chatter", "bare_adjectives") else "I"
+        if first in _listed("chatter", "bare"):
+            verb = "I am" if first in _listed("chatter", "bare_adjectives") else "I"
             text = f"{verb} {text[0].lower()}{text[1:]}"
         elif not explicit and not self._declares(text):
             return Small("confused", "en")
@@ -242,7 +291,13 @@ class English:
         words = [word.strip(",.'\"").lower() for word in text.split()]
         if set(words) & set(_SUBJECTS.split()):
             return len(words) > 1
-        verb = any(word in _VERBS or word in IRREGULAR or (word.endswith("ed") and len(word) > 4) or (word.endswith("s") and len(word) > 3) for word in words[1:])
+        verb = any(
+            word in _VERBS
+            or word in IRREGULAR
+            or (word.endswith("ed") and len(word) > 4)
+            or (word.endswith("s") and len(word) > 3)
+            for word in words[1:]
+        )
         return verb and len(words) > 2
 
     def _partial(self, text: str, corrects: bool) -> Told | None:
@@ -250,14 +305,20 @@ class English:
         if len(text) > 120:
             return None
         low = text.lower().split()
-        own = low[0] in ("i", "my", "we", "our", "the") and not re.match(r"(?:i|we) (?:mean|meant|said)\b", text, re.IGNORECASE)
+        own = low[0] in ("i", "my", "we", "our", "the") and not re.match(
+            r"(?:i|we) (?:mean|meant|said)\b", text, re.IGNORECASE
+        )
         if not own:
             found = self.book.fits(text, "ellipsis", "says")
-            if found and (corrects or "old" in found or low[0] in ("it", "make", "that", "change")) and not re.match(r"(?:I|my|we|our|the)\b", found["new"], re.I):
+            if (
+                found
+                and (corrects or "old" in found or low[0] in ("it", "make", "that", "change"))
+                and not re.match(r"(?:I|my|we|our|the)\b", found["new"], re.I)
+            ):
                 if not corrects and "old" not in found and low[0] in ("it", "that") and "now" not in low:
                     return None
                 return Told(found["new"], "en", corrects=True, old=found.get("old", ""), partial=True)
-            if corrects and len(low) <= 4 and not set(low) & _VERBS and low[0] not in _word_set("chatter", "bare"):
+            if corrects and len(low) <= 4 and not set(low) & _VERBS and low[0] not in _listed("chatter", "bare"):
                 return Told(text, "en", corrects=True, partial=True)
         return None
 
@@ -281,24 +342,49 @@ class English:
         ended = _inline("ended").search(text) is not None
         whole, old = text, ""
         replaced = _NOT_OLD.match(text)
-        if replaced and re.match(r"(?:I|my|we|our|the|it)\b", text, re.IGNORECASE) and not re.search(r"\b(?:am|is|are|do|does|was|can|have|did|will)$", replaced[1]):
+        if (
+            replaced
+            and re.match(r"(?:I|my|we|our|the|it)\b", text, re.IGNORECASE)
+            and not re.search(r"\b(?:am|is|are|do|does|was|can|have|did|will)$", replaced[1])
+        ):
             text, old = replaced[1], replaced[2]
         elif moved := _FROM_TO.search(text):
             old = moved[1]
             text = text[: moved.start()] + moved[2] if inline else text
         if fit is None:
             own = text.lower().startswith(("i ", "my "))
-            return Told(text, "en", keep="archive", corrects=(corrects or inline) and not past, ended=ended, old=old, whole=whole, tags=("about user",) if own else ())
+            return Told(
+                text,
+                "en",
+                keep="archive",
+                corrects=(corrects or inline) and not past,
+                ended=ended,
+                old=old,
+                whole=whole,
+                tags=("about user",) if own else (),
+            )
         statement, fields = fit
         attribute = statement.attribute.format(**{"thing": "", **fields}).strip().lower()
         value = fields.get("value", "")
         if statement.rewrite and not (statement.attribute == "name" and ended):
-            text = statement.rewrite.format(**fields)
+            text = statement.rewrite.format(all=text, **fields)
             whole = text
         keep = "archive" if past else statement.keep
         old = old or fields.get("old", "")
         corrects = (corrects or inline or statement.correction) and not past
-        return Told(text, "en", attribute, value, statement.single and not past, keep, statement.tags, corrects, ended, old, whole)
+        return Told(
+            text,
+            "en",
+            attribute,
+            value,
+            statement.single and not past,
+            keep,
+            statement.tags,
+            corrects,
+            ended,
+            old,
+            whole,
+        )
 
 
 def _clauses(text: str) -> list[str]:
@@ -309,7 +395,8 @@ def _clauses(text: str) -> list[str]:
     start = 0
     for gap in _CLAUSE.finditer(text):
         left, right = text[start : gap.start()], text[gap.end() :]
-        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left):
+        over = _inline("past").search(left) and not _NOW.match(right)
+        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over:
             parts.append(left)
             start = gap.end()
     return [*parts, text[start:]]
@@ -321,21 +408,32 @@ def _complete(clause: str) -> bool:
         return len(words) == 2 and words[0] in ("i", "we")
     if words[0] in ("i", "we") or words[1] in ("i", "we"):
         return True
-    return any(word in _VERBS or (word in IRREGULAR and word not in ("kids", "children", "men", "women", "left")) or (word.endswith("ed") and len(word) > 4) for word in words[1:])
+    return any(
+        word in _VERBS
+        or (word in IRREGULAR and word not in ("kids", "children", "men", "women", "left"))
+        or (word.endswith("ed") and len(word) > 4)
+        for word in words[1:]
+    )
 
 
 @cache
 def _openers(which: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern.source() + r"(?:(?=\s*[,:;.!–—…-])|\s+|$)", re.IGNORECASE) for pattern in phrasebook("en").patterns("openers", which))
+    return tuple(
+        re.compile(pattern.source() + r"(?:(?=\s*[,:;.!–—…-])|\s+|$)", re.IGNORECASE)
+        for pattern in phrasebook("en").patterns("openers", which)
+    )
 
 
 @cache
 def _prefixes() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern.source() + r"(?:\s*[,:-]\s*|\s+)", re.IGNORECASE) for pattern in phrasebook("en").patterns("question", "prefix"))
+    return tuple(
+        re.compile(pattern.source() + r"(?:\s*[,:-]\s*|\s+)", re.IGNORECASE)
+        for pattern in phrasebook("en").patterns("question", "prefix")
+    )
 
 
 @cache
-def _word_set(*path: str) -> frozenset[str]:
+def _listed(*path: str) -> frozenset[str]:
     return frozenset(phrasebook("en").words(*path))
 
 

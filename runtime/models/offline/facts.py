@@ -19,8 +19,8 @@ from .english import English
 from .person import open_up, to_first, to_third
 from .phrasebook import phrasebook
 from .sentences import LONGEST
-from .stems import is_cjk
-from .words import Term, Terms, lexicon, terms
+from .stems import IRREGULAR, is_cjk, stem, word_set
+from .words import LIGHT, STOP, Term, Terms, lexicon, terms
 
 _HISTORY = re.compile(r"^(.*?)\s*[(（](?:Before: |以前：)(.*)[)）]$", re.DOTALL)
 _PARTS = re.compile(r" \| ")
@@ -68,7 +68,12 @@ def classify(text: str) -> Told:
 def _past(text: str) -> bool:
     """Whether a sentence says itself that it is of the past."""
     book = phrasebook("zh" if is_cjk(text) else "en")
-    return re.search("|".join(rf"\b{word}\b" if word.isascii() else word for word in book.words("inline", "past")), text, re.I) is not None
+    return (
+        re.search(
+            "|".join(rf"\b{word}\b" if word.isascii() else word for word in book.words("inline", "past")), text, re.I
+        )
+        is not None
+    )
 
 
 def _implied(about: Terms, said: Told) -> Terms:
@@ -110,20 +115,48 @@ def related(new: Told, old: Fact) -> float:
         return 0.0
     if new.old:
         named = terms(new.old)
-        if named.terms and all(term.stem in old.terms.stems or term.stem in old.terms.raw for term in named.terms if term.weight > 0.3):
+        if named.terms and all(
+            term.stem in old.terms.stems or term.stem in old.terms.raw for term in named.terms if term.weight > 0.3
+        ):
             return 1.0
     if _owner(now) != _owner(old):
         return 0.0
-    if now.attribute and now.attribute == old.attribute and now.single:
+    same_attribute = now.attribute != "" and now.attribute == old.attribute
+    if same_attribute and now.single:
         return 0.95
-    shared = (now.kinds & old.kinds) - {"kind:family", "kind:month"}
-    if now.attribute and now.attribute == old.attribute:
-        return max(0.9 if shared and (now.attribute == "decision" or _said_so(now, old) >= 0.3) else 0.0, _agreement(now, old))
-    return max(0.8 if shared and _said_so(now, old) > 0 else 0.0, _agreement(now, old))
+    agree = min(0.9, _said_so(now, old))
+    shared = (now.kinds & old.kinds) - {"family", "month"}
+    if same_attribute and shared:
+        return max(0.9 if agree >= 0.3 else 0.8, agree)
+    if same_attribute and now.attribute not in _MANY:
+        return max(0.7, agree)
+    alike = _head(now.text) != "" and _head(now.text) == _head(old.text)
+    return max(0.8 if shared and agree > 0 else 0.6 if shared or alike else 0.0, agree)
 
 
-def _agreement(now: Fact, old: Fact) -> float:
-    return min(0.9, _said_so(now, old))
+_MANY = word_set("taste diet language habit has is plan decision origin")
+"""Attributes of which there are several at once, so that a correction must say more than the attribute."""
+
+
+@lru_cache(maxsize=4096)
+def _head(text: str) -> str:
+    """What a sentence says something about: "meet" in "We meet at the lake", "standup" in "The standup is at nine"."""
+    words = [word.strip(".,;:") for word in to_first(text).split()]
+    lower = [word.lower() for word in words]
+    if len(words) < 3 or is_cjk(text):
+        return ""
+    if lower[0] in ("i", "we"):
+        verb = next((word for word in lower[1:] if not word.endswith("ly") and word not in STOP), "")
+        return "" if stem(verb) in LIGHT else stem(verb)
+    subject = lower[1:] if lower[0] in ("my", "our", "the", "a", "this") else lower
+    end = next(
+        (n for n, word in enumerate(subject) if n and (word in _BE or word in IRREGULAR or word.endswith(("ed", "s")))),
+        0,
+    )
+    return " ".join(stem(word) for word in subject[:end])
+
+
+_BE = word_set("is are was were has have had will can moved changed takes starts begins ends")
 
 
 def _said_so(now: Fact, old: Fact) -> float:
@@ -135,11 +168,13 @@ def _said_so(now: Fact, old: Fact) -> float:
     return common / smaller if smaller else 0.0
 
 
-_PEOPLE = frozenset(
-    "mother father child sibling partner friend boss colleague grandparent pet team customer kind:family kind:pet kind:dog kind:cat".split()
+_PEOPLE = word_set(
+    "mother father child sibling partner friend boss colleague grandparent pet customer family dog cat parent"
 )
 _MINE = re.compile(r"\b(?:the user's|my|our|your) ((?:[\w'-]+ ){0,2}?)([\w'-]+?)(?:'s)?(?= |$|,|\.)", re.IGNORECASE)
-_MINE_ZH = re.compile(r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,4}?)(?:叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名|$)")
+_MINE_ZH = re.compile(
+    r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,4}?)(?:叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名|$)"
+)
 
 
 def _owner(known: Fact) -> frozenset[str]:

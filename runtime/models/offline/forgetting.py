@@ -1,4 +1,4 @@
-"""Forgets: looks for all that carries the fact, then withholds exactly that. The fact is not repeated on the way out."""
+"""Forgets: looks for all that carries a fact, then withholds just that. The fact is not repeated on the way out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,13 @@ def forget(wish: Forget, view: View, step: Step) -> None:
     if not listed:
         step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
         return
-    ids = [item.ref for call in listed if not call.failed for item in items(call.result or "") if _carries(item, str(call.arguments["query"]))]
+    ids = [
+        item.ref
+        for call in listed
+        if not call.failed
+        for item in items(call.result or "")
+        if _carries(item, str(call.arguments["query"]))
+    ]
     if ids:
         step.call("memory_forget", ids=list(dict.fromkeys(ids)), reason=REASON[wish.language])
     else:
@@ -51,7 +57,11 @@ def forget(wish: Forget, view: View, step: Step) -> None:
 def _target(wish: Forget, view: View) -> str:
     """The fact to look for: what the user named, or, where only its subject is named, the memory of it."""
     if wish.which == "last":
-        calls = [call for call in view.earlier if call.name in ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")]
+        calls = [
+            call
+            for call in view.earlier
+            if call.name in ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")
+        ]
         written = [str(call.arguments.get("new_content") or call.arguments.get("content") or "") for call in calls]
         return fact(written[-1]).text if written else ""
     if _states(wish.what):
@@ -65,11 +75,14 @@ def _target(wish: Forget, view: View) -> str:
 def _states(what: str) -> bool:
     """Whether what is to be forgotten is named by its own words, not as "where I live" or "my job"."""
     if is_cjk(what):
-        return Chinese().told(what).attribute != "" and not any(mark in what for mark in phrasebook("zh").words("question", "marks"))
+        return Chinese().told(what).attribute != "" and not any(
+            mark in what for mark in phrasebook("zh").words("question", "marks")
+        )
     first = what.split()[0].lower() if what.split() else ""
-    return first not in ("what", "where", "who", "when", "which", "how", "why", "my", "our", "the", "about") and len(what.split()) > 2 or (
-        first in ("my", "our", "the") and English().told(what).attribute != ""
-    )
+    return (
+        first not in ("what", "where", "who", "when", "which", "how", "why", "my", "our", "the", "about")
+        and len(what.split()) > 2
+    ) or (first in ("my", "our", "the") and English().told(what).attribute != "")
 
 
 def _as_question(wish: Forget) -> str:
@@ -87,7 +100,9 @@ def _carries(item: Item, query: str) -> bool:
     if not total:
         return False
     got = sum(weight * _holds(term, there) for term, weight in wanted)
-    return got / total >= CARRIES and any(_holds(term, there) >= 0.85 for term, weight in wanted if weight == max(w for _, w in wanted))
+    return got / total >= CARRIES and any(
+        _holds(term, there) >= 0.85 for term, weight in wanted if weight == max(w for _, w in wanted)
+    )
 
 
 def _weighed(query: str) -> list[tuple[Term, float]]:
@@ -102,7 +117,7 @@ def _weighed(query: str) -> list[tuple[Term, float]]:
 
 
 def _holds(term: Term, there: Terms) -> float:
-    """Unlike in a search, a word of the same kind is another fact: only the word itself counts, or one of its meaning."""
+    """Unlike in a search, a word of the same kind is another fact: the word itself counts, or one of its meaning."""
     if term.stem in there.stems or (is_cjk(term.stem) and term.stem in there.raw):
         return 1.0
     near = closeness(term, there)

@@ -8,8 +8,8 @@ from .acts import Told
 from .facts import Fact, fact, line_of, related, same, with_history
 from .person import to_first, to_second
 from .phrasebook import phrasebook
-from .step import Step
 from .stems import is_cjk
+from .step import Step
 from .view import Call, Item, View
 from .words import terms
 
@@ -57,7 +57,7 @@ def _lookups(told: list[Told]) -> list[str]:
 
 def _write(told: Told, view: View, step: Step) -> None:
     book = phrasebook(told.language)
-    known = [*view.lines(), *view.passages()]
+    known = [*view.lines(), *view.active()]
     if told.partial:
         whole = _completed(told, view, known)
         if whole is None:
@@ -80,7 +80,12 @@ def _write(told: Told, view: View, step: Step) -> None:
     block = view.blocks[target.ref]
     stored = next(line for line in block.lines() if line.strip().removeprefix("- ") == target.text)
     mark = "- " if stored.strip().startswith("- ") else ""
-    step.call("core_memory_replace", label=block.label, old_content=_unique(block.value, stored), new_content=_like(block.value, stored, mark + written))
+    step.call(
+        "core_memory_replace",
+        label=block.label,
+        old_content=_unique(block.value, stored),
+        new_content=_like(block.value, stored, mark + written),
+    )
 
 
 def _unique(value: str, line: str) -> str:
@@ -129,8 +134,14 @@ def _replaced(told: Told, view: View, known: list[Item]) -> Item | None:
 
 def _ends(told: Told, old: Fact) -> float:
     """How likely "I no longer drink coffee" ends an old fact: by the words of the new one that the old one holds."""
-    words = [term for term in terms(told.text).terms if term.weight > 0.3 and term.stem not in ("long", "quit", "stop", "anymor")]
-    held = sum(1 for term in words if term.stem in old.terms.stems or (is_cjk(term.stem) and term.stem in old.terms.raw))
+    words = [
+        term
+        for term in terms(told.text).terms
+        if term.weight > 0.3 and term.stem not in ("long", "quit", "stop", "anymor")
+    ]
+    held = sum(
+        1 for term in words if term.stem in old.terms.stems or (is_cjk(term.stem) and term.stem in old.terms.raw)
+    )
     return 0.8 * held / len(words) if words else 0.0
 
 
@@ -138,7 +149,9 @@ def _last_decision(view: View, known: list[Item]) -> Item | None:
     ids = [
         match[0]
         for call in view.earlier
-        if call.name in ("archival_insert", "archival_update") and call.result and fact(str(call.arguments.get("content", ""))).attribute == "decision"
+        if call.name in ("archival_insert", "archival_update")
+        and call.result
+        and fact(str(call.arguments.get("content", ""))).attribute == "decision"
         for match in [_PASSAGE.search(call.result)]
         if match
     ]
@@ -164,7 +177,19 @@ def _completed(told: Told, view: View, known: list[Item]) -> Told | None:
         return None
     at = first.lower().index(value.lower())
     text = first[:at] + told.text + first[at + len(value) :]
-    return Told(text, told.language, old.attribute, told.text, True, "archive" if target.source == "passage" else "core", (), True, False, value, text)
+    return Told(
+        text,
+        told.language,
+        old.attribute,
+        told.text,
+        True,
+        "archive" if target.source == "passage" else "core",
+        (),
+        True,
+        False,
+        value,
+        text,
+    )
 
 
 def _slot(new: str, old: Fact, first: str) -> str:

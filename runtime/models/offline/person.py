@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import re
 
-from .stems import IRREGULAR, is_cjk
+from .data import load
+from .stems import IRREGULAR, is_cjk, word_set
 
-_MODAL = frozenset(
-    "can can't cannot could couldn't will won't would wouldn't shall should shouldn't may might must mustn't".split()
-)
-_ADVERB = frozenset(
-    """also always never often usually sometimes really just still only already ever currently now actually definitely
-    absolutely simply both even honestly kind sort of mostly rarely seldom too very quite almost nearly once twice then
-    not rather much long either originally perhaps""".split()
-)
-_NO_ADVERB = frozenset("fly apply reply rely supply family bully ally only".split())
-_PRESENT = frozenset("read put set let cost run come become hit cut quit shut bet beat fit wind find fall need feed seed bleed breed".split())
-_ALSO = frozenset(
-    """work live love like hate prefer have play enjoy speak study drive run swim want need use drink eat go own write
-    teach read watch collect keep take do dislike sing paint cook bake""".split()
-)
-_CONTRACTED = {
-    "i'm": "I am", "i've": "I have", "i'll": "I will", "i'd": "I would", "im": "I am", "ive": "I have",
-    "we're": "we are", "we've": "we have", "we'll": "we will", "we'd": "we would", "let's": "let us",
-    "you're": "you are", "you've": "you have", "you'll": "you will", "you'd": "you would",
-    "he's": "he is", "she's": "she is", "it's": "it is", "that's": "that is", "there's": "there is", "they're": "they are",
-    "they've": "they have", "what's": "what is", "who's": "who is", "where's": "where is", "when's": "when is", "how's": "how is",
-    "whats": "what is", "wheres": "where is", "whos": "who is", "name's": "name is", "here's": "here is", "everything's": "everything is",
-    "why's": "why is", "which's": "which is", "hasnt": "hasn't", "dont": "don't", "doesnt": "doesn't", "cant": "can't", "isnt": "isn't", "didnt": "didn't",
-    "wont": "won't", "thats": "that is", "gonna": "going to", "wanna": "want to", "gotta": "have to", "i": "I",
-}  # fmt: skip
-_NEGATED = {
-    "don't": "do not", "doesn't": "does not", "didn't": "did not", "can't": "cannot", "isn't": "is not", "aren't": "are not",
-    "wasn't": "was not", "weren't": "were not", "won't": "will not", "wouldn't": "would not", "haven't": "have not",
-    "hasn't": "has not", "couldn't": "could not", "shouldn't": "should not", "hadn't": "had not", "mustn't": "must not", "ain't": "am not",
-}  # fmt: skip
+_GRAMMAR = load("en.toml")["grammar"]
+_MODAL = word_set(_GRAMMAR["modals"])
+_ADVERB = word_set(_GRAMMAR["adverbs"])
+_NO_ADVERB = word_set(_GRAMMAR["no_adverbs"])
+_PRESENT = word_set(_GRAMMAR["present"])
+_SHARED = word_set(_GRAMMAR["shared"])
+_CONTRACTED: dict[str, str] = _GRAMMAR["contracted"]
+_NEGATED: dict[str, str] = _GRAMMAR["negated"]
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 _HAD = re.compile(r"\bI would (?=(?:been|never|always|already|gone|had|better)\b)")
-_IS = re.compile(r"\b((?:my|our|the|his|her) (?:\w+ ){0,3}?\w+)'s (?=(?:called|named|a|an|the|not|on|in|at|from|due|now|allergic|\d)\b)", re.I)
+_IS = re.compile(
+    r"\b((?:my|our|the|his|her) (?:\w+ ){0,3}?\w+)'s "
+    r"(?=(?:called|named|a|an|the|not|on|in|at|from|due|now|allergic|\d)\b)",
+    re.IGNORECASE,
+)
 _POSSESSED = "user's"
 
 
@@ -72,7 +56,7 @@ def to_third(text: str) -> str:
                 out.append(_third(words[verb]))
                 at = verb
                 subject = True
-        elif low == "and" and subject and at + 2 < len(words) and words[at + 2].lower() in _ALSO:
+        elif low == "and" and subject and at + 2 < len(words) and words[at + 2].lower() in _SHARED:
             out.extend([word, words[at + 1], _third(words[at + 2])])
             at += 2
         else:
@@ -115,11 +99,18 @@ def _from_third(text: str, forms: tuple[str, str, str, str], *, plural: bool) ->
                 seen = True
         elif low == _POSSESSED:
             out.append(possessive)
-        elif low == "and" and seen and at + 2 < len(words) and _base(words[at + 2], "", "").lower() in _ALSO:
+        elif low == "and" and seen and at + 2 < len(words) and _base(words[at + 2], "", "").lower() in _SHARED:
             out.extend([word, words[at + 1], _base(words[at + 2], present, past)])
             at += 2
         elif plural and low in ("we", "us", "our", "ours", "i", "my", "me", "mine", "themselves", "ourselves"):
-            swap = {"our": "your", "my": "your", "ours": "yours", "mine": "yours", "themselves": "yourself", "ourselves": "yourselves"}
+            swap = {
+                "our": "your",
+                "my": "your",
+                "ours": "yours",
+                "mine": "yours",
+                "themselves": "yourself",
+                "ourselves": "yourselves",
+            }
             out.append(swap.get(low, "you"))
             if low == "i" and at + 2 < len(words) and words[at + 2].lower() in ("am", "was"):
                 out.extend([words[at + 1], {"am": "are", "was": "were"}[words[at + 2].lower()]])
@@ -165,7 +156,16 @@ def _is_subject(words: list[str], at: int) -> bool:
 
 def _third(verb: str) -> str:
     low = verb.lower().replace("’", "'")
-    fixed = {"am": "is", "have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "was": "was", "were": "was", "go": "goes"}
+    fixed = {
+        "am": "is",
+        "have": "has",
+        "do": "does",
+        "don't": "doesn't",
+        "haven't": "hasn't",
+        "was": "was",
+        "were": "was",
+        "go": "goes",
+    }
     if low in fixed:
         return fixed[low]
     if low in _MODAL or (low in IRREGULAR and low not in _PRESENT) or (low.endswith("ed") and low not in _PRESENT):
@@ -179,7 +179,16 @@ def _third(verb: str) -> str:
 
 def _base(verb: str, present: str, past: str) -> str:
     low = verb.lower().replace("’", "'")
-    fixed = {"is": present, "isn't": f"{present} not", "was": past, "has": "have", "does": "do", "doesn't": "don't", "hasn't": "haven't", "goes": "go"}
+    fixed = {
+        "is": present,
+        "isn't": f"{present} not",
+        "was": past,
+        "has": "have",
+        "does": "do",
+        "doesn't": "don't",
+        "hasn't": "haven't",
+        "goes": "go",
+    }
     if low in fixed:
         return fixed[low]
     if not low.endswith("s") or low.endswith("ss") or low in _MODAL:

@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .acts import Asked
+from .data import load
 from .facts import Fact, fact, owner
 from .stems import is_cjk, stem
 from .view import Item
-from .words import STOP, Term, closeness, terms
+from .words import PART, STOP, Term, closeness, kinds_of_answer, terms
 
 SURE = 0.72
 """From this fit on, a memory in view answers without a search."""
 ENOUGH = 0.5
 """From this fit on, a memory answers."""
-NEAR = 0.28
+NEAR = 0.15
 """From this fit on, a memory may be offered as the closest."""
-BESIDE = 0.93
+BESIDE = 0.9
 """Memories that fit nearly as well as the best, by this share, are told with it."""
 MOST = 4
 
-_WH = re.compile(r"^(?:in |at |on |for |with |to |from |by |of |since )?(what|which|whose|who|whom|when|where|why|how many|how much|how old|how long|how often|how tall|how big|how|whats|what's)\b", re.I)
 _NOUNS = re.compile(
-    r"\b(?:what|which|whose|how many|how much) (?:(?:kind|kinds|type|types|sort|sorts|brand|make|style|name) of )?(?:the |a |an |my |our )?([\w' +#-]+?)"
-    r"(?= (?:do|does|did|am|is|are|was|were|have|has|had|can|could|should|will|would|I|we|my|our|for|to|in|on|at|that|with|best|again|now|of)\b|$|,)",
-    re.I,
+    r"\b(?:what|which|whose|how many|how much) (?:(?:kinds?|types?|sorts?|brand|make|style|name) of )?"
+    r"(?:the |an? |my |our )?([\w' +#-]+?)(?= (?:do|does|did|am|is|are|was|were|have|has|had|can|could|should|will|would|"
+    r"I|we|my|our|for|to|in|on|at|that|with|best|again|now|of)\b|$|,)",
+    re.IGNORECASE,
 )
-_BE_NOUNS = re.compile(r"\b(?:what|who|where|when|which|how)(?: is| are| was| were|'s|s) (?:my|our|the|his|her|your) ([\w' +#-]+?)(?= (?:called|named|like|again|now|for|in|on|at|to|of|that|due|from|before|currently|today|these|at|supposed|allergic|going|located|based)\b|$|,)", re.I)
+_BE_NOUNS = re.compile(
+    r"\b(?:what|who|where|when|which|how)(?: is| are| was| were|'s|s) (?:my|our|the|his|her|your) "
+    r"([\w' +#-]+?)(?= (?:called|named|like|again|now|for|in|on|at|to|of|that|due|from|before|currently|today|these|"
+    r"supposed|allergic|going|located|based)\b|$|,)",
+    re.IGNORECASE,
+)
 _ZH_FOCUS = re.compile(r"(?:什么|哪个|哪种|哪家|哪些|哪门|哪一?[款台条本支座位国]|啥)([\u4e00-\u9fff]{1,6})")
-_TYPES = (
-    (re.compile(r"\bwhen\b|what (?:time|day|date|year|month)|which (?:day|date|month|year)|how (?:long|often)|什么时候|哪天|几号|几点|哪年|多久|何时|星期几|周几|几月|哪一天", re.I), "date"),
-    (re.compile(r"\bwhere\b|what (?:city|town|country|place)|which (?:city|town|country|place)|哪里|哪儿|什么地方|哪个城市|何地|哪个国家|在哪", re.I), "place"),
-    (re.compile(r"\bhow (?:many|much|old|tall|big|high|large|far|heavy)\b|what (?:number|size)|多少|几[个只岁次种年条口位]|多大|多高|多重|多长|多远", re.I), "number"),
-    (re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b|为什么|为何|为啥|原因|理由", re.I), "reason"),
-    (re.compile(r"\bwho\b|\bwhose\b|\bnames?\b|\bcalled\b|\bnamed\b|谁|叫什么|名字|叫啥", re.I), "name"),
-)
-_TYPE_WORDS = {"name", "call", "when", "date", "time", "reason", "place", "number", "名字", "叫", "原因"}
+_PLAIN = load("words.toml")["plain"]
+_TYPE_WORDS = frozenset(stem(word) for word in _PLAIN["kind_of_answer"].split())
+_CUES = frozenset(stem(word) for word in _PLAIN["time"].split()) | STOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +70,11 @@ def question(asked: Asked) -> Question:
     """What `asked` is about."""
     text = asked.text[:400]
     words = terms(text).terms
-    types = frozenset(kind for pattern, kind in _TYPES if pattern.search(text))
+    types = kinds_of_answer(text, "asks")
     if asked.about:
         named = terms(asked.about).terms
         # The words that stand for the question count as one: each alone would be enough.
-        one = Term(named[0].stem, 1.0, frozenset(name for term in named for name in term.names | _own(term)), frozenset())
+        one = Term("", 1.0, frozenset(name for term in named for name in term.names | _own(term)), frozenset())
         return Question(asked, (one,), (one,), frozenset(), owner(text))
     focus: list[Term] = []
     if is_cjk(text):
@@ -82,18 +83,26 @@ def question(asked: Asked) -> Question:
     else:
         for match in [*_NOUNS.finditer(text), *_BE_NOUNS.finditer(text)]:
             focus.extend(term for term in terms(match[1]).terms if term.weight > 0.3)
-    focus = [term for term in focus if term.stem not in _TYPE_WORDS and term.stem not in _cue_stems()]
-    words = tuple(term for term in words if term.stem not in _cue_stems())
+    focus = [term for term in focus if term.stem not in _TYPE_WORDS and term.stem not in _CUES]
+    # In "favourite basketball team" the last word says what is asked for.
+    heads = {term.stem for term in focus[-1:]}
+    words = tuple(_weighed(term, focus, heads) for term in words if term.stem not in _CUES and term.weight != PART)
+    telling = [term for term in words if term.stem not in _TYPE_WORDS and term.weight > 0.4]
+    # "What is my cat called" asks for a name of a cat: the type of the answer says the rest.
+    words = tuple(term for term in words if not telling or not types or term.stem not in _TYPE_WORDS)
     return Question(asked, words, tuple(focus), types, owner(text))
 
 
+def _weighed(term: Term, focus: list[Term], heads: set[str]) -> Term:
+    """ "Which theme do I prefer": beside the theme, preferring says little."""
+    if not focus or term.stem in heads:
+        return term
+    general = term in focus or term.names & {"like", "use", "own"}
+    return replace(term, weight=term.weight * 0.5) if general else term
+
+
 def _own(term: Term) -> frozenset[str]:
-    return frozenset({"kind:occupation"}) if term.stem in ("occup", "职业") else frozenset()
-
-
-@lru_cache(maxsize=1)
-def _cue_stems() -> frozenset[str]:
-    return frozenset(stem(word) for word in "before previous former old original now current today used first earlier prior past initially beginning right latest moment present".split()) | STOP
+    return frozenset({"occupation"}) if term.stem in ("occup", "职业") else frozenset()
 
 
 def rank(asked: Asked, items: list[Item]) -> list[Hit]:
@@ -107,6 +116,9 @@ def rank(asked: Asked, items: list[Item]) -> list[Hit]:
 
 def _hits(query: Question, item: Item) -> list[Hit]:
     known = fact(item.text)
+    if item.over:
+        # What was superseded tells what used to be, and is told only where that is asked for.
+        return [Hit(item, known, known.text, True, _fit(query, known) + 0.25)] if query.asked.previous else []
     bonus = 0.08 if item.score >= 0.5 and not item.weak else 0.0
     over = known.past
     now = _fit(query, known)
@@ -114,12 +126,15 @@ def _hits(query: Question, item: Item) -> list[Hit]:
     olds = [fact(text) for text in known.before]
     # What replaced something is about the same thing, whatever words it uses.
     carried = max((_fit(query, old) for old in olds), default=0.0)
-    now = max(now, 0.9 * carried)
+    now = max(now, 0.97 * carried)
     asks_old, asks_now = query.asked.previous, query.asked.current
     if asks_old and not asks_now:
         if over or olds:
             hits.extend(Hit(item, known, known.text, True, now + 0.3) for _ in range(1) if over)
-            hits.extend(Hit(item, known, old.text, True, max(_fit(query, old), 0.9 * now) + 0.3 - 0.01 * n) for n, old in enumerate(olds))
+            hits.extend(
+                Hit(item, known, old.text, True, max(_fit(query, old), 0.9 * now) + 0.3 - 0.01 * n)
+                for n, old in enumerate(olds)
+            )
         hits.append(Hit(item, known, known.text, over, now))
         return [Hit(h.item, h.fact, h.text, h.former, h.fit + bonus) for h in hits]
     hits.append(Hit(item, known, known.text, over, now * (0.8 if over else 1.0) + bonus))
@@ -135,7 +150,8 @@ def _fit(query: Question, known: Fact) -> float:
     total = got = 0.0
     for term in query.terms:
         total += term.weight
-        got += term.weight * closeness(term, there)
+        near = closeness(term, there)
+        got += term.weight * (min(1.0, near / 0.75) if not term.stem else near)
     for kind in query.types:
         weight = 1.0 if kind == "reason" else 0.4
         total += weight

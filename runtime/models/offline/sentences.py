@@ -56,7 +56,7 @@ def sentences(text: str) -> list[Sentence]:
 
 def _add(found: list[Sentence], piece: str) -> None:
     piece = _LIST_MARK.sub("", piece)
-    bare = re.sub(r"\s+", " ", piece).strip(" \t.!?…。！？；;~～\"“”")
+    bare = re.sub(r"\s+", " ", piece).strip(' \t.!?…。！？；;~～"“”')
     if bare:
         tail = piece[-4:]
         found.append(Sentence(bare, "?" in tail or "？" in tail, "zh" if is_cjk(bare) else "en"))

@@ -1,32 +1,23 @@
-"""Words of a text and their stems: enough English morphology to find "chose" under "choose", and Chinese by character."""
+"""Words of a text and their stems: enough of English to find "chose" under "choose", and Chinese by character."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
+from .data import load
+
 _TOKEN = re.compile(r"[^\W_\u3400-\u9fff][^\W\u3400-\u9fff]*(?:[.&'/+#-]+[^\W\u3400-\u9fff]+)*[+#]*|[\u3400-\u9fff]+")
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_IRREGULAR = """
-ate eat|eaten eat|been be|began begin|begun begin|bit bite|bought buy|broke break|broken break|brought bring|built build|
-came come|caught catch|children child|chose choose|chosen choose|cut cut|did do|done do|drank drink|drew draw|drove drive|
-driven drive|drunk drink|fed feed|feet foot|fell fall|felt feel|flew fly|flown fly|fought fight|found find|forgot forget|
-forgotten forget|froze freeze|gave give|given give|gone go|got get|gotten get|grew grow|grown grow|had have|has have|
-heard hear|held hold|hid hide|hidden hide|hit hit|hurt hurt|kept keep|knew know|known know|laid lay|led lead|left leave|
-lent lend|lost lose|made make|married marry|meant mean|men man|met meet|mice mouse|paid pay|people person|put put|ran run|
-rang ring|ridden ride|rode ride|said say|sang sing|sat sit|saw see|seen see|sent send|set set|shot shoot|slept sleep|
-sold sell|spent spend|spoke speak|spoken speak|stood stand|stolen steal|stole steal|stuck stick|swam swim|swum swim|
-taken take|taught teach|teeth tooth|thought think|threw throw|told tell|took take|understood understand|was be|went go|
-were be|woke wake|woken wake|women woman|won win|wore wear|worn wear|wrote write|written write|shut shut|quit quit|
-became become|bred breed|cost cost|dealt deal|dug dig|hung hang|kids kid|leapt leap|learnt learn|lit light|
-rose rise|risen rise|shook shake|showed show|shown show|slid slide|sought seek|split split|spread spread|swore swear|
-tore tear|torn tear|wound wind|bet bet|beat beat|burnt burn|dreamt dream|fled flee|read read|wed wed|spelt spell|let let|
-shrank shrink|sank sink|sprang spring|stung sting|struck strike|swept sweep|wept weep|withdrew withdraw|upset upset
-"""
-IRREGULAR: dict[str, str] = dict(
-    (pair.split()[0], pair.split()[1]) for pair in _IRREGULAR.replace("\n", "").split("|") if pair.strip()
-)
+IRREGULAR: dict[str, str] = {
+    form: word for word, forms in load("words.toml")["irregular"].items() for form in forms.split()
+}
 """Past forms and odd plurals, and the word that each belongs to."""
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of `text`, which is a list with spaces between."""
+    return frozenset(text.split())
 
 
 def is_cjk(text: str) -> bool:

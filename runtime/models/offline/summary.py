@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ..base import ModelRequest
 from .acts import Told
@@ -13,6 +14,7 @@ from .sentences import sentences
 from .stems import is_cjk
 from .view import content, said
 
+_SPOKEN = re.compile(r"(?:\d{4}-\d\d-\d\d )?(user|assistant|tool): ", re.IGNORECASE)
 CHARACTERS_A_TOKEN = 2
 MOST = 60
 
@@ -21,11 +23,7 @@ def summarise(request: ModelRequest) -> str:
     """What the messages of `request` told, the newest kept where not all of it fits."""
     texts = [said(content(message)) for message in request.messages if message["role"] != "system"]
     whole = "\n".join(texts)
-    lines: list[str] = []
-    for text in re.split(r"\n+", whole):
-        for line in _told(text):
-            if line not in lines:
-                lines.append(line)
+    lines = list(dict.fromkeys(_lines(whole)))
     room = request.max_tokens * CHARACTERS_A_TOKEN
     kept: list[str] = []
     for line in reversed(lines[-MOST:]):
@@ -37,15 +35,15 @@ def summarise(request: ModelRequest) -> str:
     return "\n".join([opening, *reversed(kept)])
 
 
-def _told(text: str) -> list[str]:
-    """The facts of one line; one that names its speaker is taken without the name, and the assistant's are left out."""
-    spoken = re.match(r"^\s*(?:- )?(?:\[[^\]]*\] ?)*(?:\d{4}-\d\d-\d\d[ T\d:]* )?(user|assistant|tool|system)\b[^:]{0,30}: ?", text, re.IGNORECASE)
-    if spoken:
-        if spoken[1].lower() != "user":
-            return []
-        text = text[spoken.end() :]
-    elif text.startswith("- "):
-        return [text[2:].strip()]
-    if not sentences(text):
-        return []
-    return [line_of(act) for act in hear(text) if isinstance(act, Told) and not act.partial]
+def _lines(text: str) -> Iterator[str]:
+    """The facts of a transcript: the points of the summary before it, then what the user told."""
+    speaker = "summary"
+    for line in text.split("\n"):
+        spoken = _SPOKEN.match(line)
+        if spoken:
+            speaker = spoken[1].lower()
+            line = line[spoken.end() :]
+        if speaker == "user" and sentences(line):
+            yield from (line_of(act) for act in hear(line) if isinstance(act, Told) and not act.partial)
+        elif speaker == "summary" and line.startswith("- "):
+            yield line[2:].strip()

@@ -9,25 +9,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ...text import unescape
 from ..base import ChatMessage, ModelRequest
 
-_BLOCK = re.compile(r'<block label="([^"]*)" rev="(\d+)"([^>]*)>\n(.*?)\n</block>', re.DOTALL)
-_EDIT = re.compile(
-    r'<block_edit label="([^"]*)" from_rev="(\d+)" to_rev="(\d+)" line="(\d+)">\n(.*?)\n?</block_edit>', re.DOTALL
+_OPENED = re.compile(
+    r"<(block|block_edit|memory_update|memory_pressure|memory|summary|other_blocks)((?: \w+=\"[^\"]*\")*)>\n"
 )
-_NOTE = re.compile(r'<(memory_update|memory_pressure|memory)( at="[^"]*")?>\n(.*?)\n?</\1>\n?', re.DOTALL)
-_SUMMARY = re.compile(r"<summary>\n(.*?)\n</summary>", re.DOTALL)
-_OTHERS = re.compile(r"<other_blocks>\n(.*?)\n</other_blocks>", re.DOTALL)
-_LIMIT = re.compile(r'limit="(\d+)"')
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_NOTES = ("memory_update", "memory_pressure", "memory")
 _ITEM = re.compile(
     r"- \[(?P<ref>[^\]\s]+)\](?: (?P<date>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?)?)?"
-    r"(?: \((?:(?P<weak>weak)(?:, )?)?(?:score (?P<score>[\d.]+))?[^)]*\))?(?: (?P<kind>\w+):)?(?: (?P<text>.*))?",
+    r"(?: \((?:(?P<weak>weak)(?:, )?)?(?:score (?P<score>[\d.]+))?[^)]*\))?"
+    r"(?: (?P<kind>\w[\w -]*?)(?:, (?P<status>\w+))?:)?(?: (?P<text>.*))?",
 )
-FORGOTTEN = "[forgotten at the user's request]"
+LIMIT = 5000
+"""Characters that a block may have, where the request does not say."""
 
 Source = Literal["block", "passage", "message", "summary"]
 
@@ -45,6 +44,8 @@ class Item:
     """fact, episode ... for a passage; user or assistant for a message."""
     weak: bool = False
     score: float = 0.0
+    over: bool = False
+    """It is marked as superseded: it tells what used to be."""
 
 
 @dataclass(slots=True)
@@ -54,11 +55,11 @@ class BlockView:
     label: str
     revision: int
     value: str
-    limit: int = 5000
+    limit: int
 
     def lines(self) -> list[str]:
-        """Its lines that hold something."""
-        return [line for line in self.value.split("\n") if line.strip()]
+        """Its lines that hold something, headings aside."""
+        return [line for line in self.value.split("\n") if line.strip() and not line.rstrip().endswith((":", "："))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,40 @@ class Call:
     @property
     def failed(self) -> bool:
         return self.result is not None and self.result.startswith("Error")
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A piece of a message between two of the runtime's markers."""
+
+    tag: str
+    attributes: dict[str, str]
+    body: str
+    start: int
+    end: int
+
+
+def marked(text: str, *, inside: bool = False) -> list[Marked]:
+    """The marked pieces of a message, in order; with `inside` also those that stand in notes."""
+    found: list[Marked] = []
+    unclosed: set[str] = set()
+    at = 0
+    while opened := _OPENED.search(text, at):
+        at = opened.end()
+        tag = opened[1]
+        if tag in unclosed:
+            continue
+        close = text.find(f"</{tag}>", at)
+        if close < 0:
+            unclosed.add(tag)
+            continue
+        end = close + len(tag) + 3
+        end += text.startswith("\n", end)
+        body = text[at:close].removesuffix("\n")
+        found.append(Marked(tag, dict(_ATTRIBUTE.findall(opened[2])), body, opened.start(), end))
+        if not (inside and tag in _NOTES):
+            at = end
+    return found
 
 
 @dataclass(slots=True)
@@ -125,6 +160,10 @@ class View:
         shown = {item.ref: item for item in [*self.recalled, *self.found()] if item.source == "passage"}
         return list(shown.values())
 
+    def active(self) -> list[Item]:
+        """The passages that were not superseded."""
+        return [item for item in self.passages() if not item.over]
+
     def messages(self) -> list[Item]:
         """The messages that this turn's note and searches show, each once."""
         shown = {item.ref: item for item in [*self.recalled, *self.found()] if item.source == "message"}
@@ -139,13 +178,16 @@ def items(text: str) -> list[Item]:
         if match is None:
             if found and line.strip() and not line.startswith("<"):
                 last = found[-1]
-                found[-1] = Item(last.source, last.ref, f"{last.text} {line.strip()}", last.date, last.kind, last.weak, last.score)
+                found[-1] = replace(last, text=f"{last.text} {line.strip()}")
             continue
         ref = match["ref"]
         source: Source = "passage" if ref.startswith("p-") else "message" if ref.startswith("m-") else "block"
         score = float(match["score"] or 0)
         words = unescape(match["text"] or "").strip()
-        found.append(Item(source, ref, words, match["date"] or "", match["kind"] or "", bool(match["weak"]), score))
+        over = (match["status"] or "active") != "active"
+        found.append(
+            Item(source, ref, words, match["date"] or "", match["kind"] or "", bool(match["weak"]), score, over)
+        )
     return found
 
 
@@ -167,9 +209,9 @@ def read(request: ModelRequest) -> View:
             if at < last and text:
                 view.last_reply = unescape(text)
         if at >= last and role in ("user", "tool"):
-            for note in _NOTE.finditer(text):
-                if note[1] == "memory":
-                    view.recalled.extend(items(note[3]))
+            for note in marked(text):
+                if note.tag == "memory":
+                    view.recalled.extend(items(note.body))
         if at == last:
             view.words = said(text)
     return view
@@ -187,34 +229,39 @@ def content(message: ChatMessage) -> str:
 
 def said(text: str) -> str:
     """The user's words in the text of a user's message."""
-    return unescape(_NOTE.sub("", text)).strip()
+    out, at = [], 0
+    for note in marked(text):
+        if note.tag in _NOTES:
+            out.append(text[at : note.start])
+            at = note.end
+    return unescape("".join([*out, text[at:]])).strip()
 
 
 def _read_head(view: View, text: str) -> None:
-    found = _SUMMARY.search(text)
-    if found:
-        lines = (line.strip().removeprefix("- ") for line in unescape(found[1]).split("\n"))
-        view.summary = [Item("summary", "summary", line) for line in lines if line]
-    found = _OTHERS.search(text)
-    if found:
-        pairs = (line.removeprefix("- ").partition(": ") for line in found[1].split("\n"))
-        view.others = {label.strip(): about for label, gap, about in pairs if gap and " " not in label.strip()}
+    for part in marked(text):
+        if part.tag == "summary":
+            lines = (line.strip().removeprefix("- ") for line in unescape(part.body).split("\n"))
+            view.summary = [Item("summary", "summary", line) for line in lines if line]
+        elif part.tag == "other_blocks":
+            pairs = (line.removeprefix("- ").partition(": ") for line in part.body.split("\n"))
+            view.others = {label: about for label, _, about in pairs if label and " " not in label}
 
 
 def _read_blocks(blocks: dict[str, BlockView], text: str) -> None:
-    """Whole values first where they come first: renderings are taken in the order in which they stand."""
-    marks = sorted([*_BLOCK.finditer(text), *_EDIT.finditer(text)], key=lambda match: match.start())
-    for match in marks:
-        label = match[1]
+    """Takes whole values and changes in the order in which they stand."""
+    for part in marked(text, inside=True):
+        if part.tag not in ("block", "block_edit"):
+            continue
+        marks = part.attributes
+        label = marks.get("label", "")
         known = blocks.get(label)
-        if match.re is _BLOCK:
-            revision = int(match[2])
+        if part.tag == "block":
+            revision = int(marks["rev"])
             if known is None or revision >= known.revision:
-                limit = _LIMIT.search(match[3])
-                size = int(limit[1]) if limit else known.limit if known else 5000
-                blocks[label] = BlockView(label, revision, unescape(match[4]), size)
-        elif known is not None and known.revision == int(match[2]):
-            _apply(known, int(match[3]), int(match[4]), unescape(match[5]))
+                limit = int(marks.get("limit", known.limit if known else LIMIT))
+                blocks[label] = BlockView(label, revision, unescape(part.body), limit)
+        elif known is not None and known.revision == int(marks["from_rev"]):
+            _apply(known, int(marks["to_rev"]), int(marks["line"]), unescape(part.body))
 
 
 def _apply(block: BlockView, revision: int, line: int, change: str) -> None:
