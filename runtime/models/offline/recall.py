@@ -25,8 +25,8 @@ MOST = 4
 
 _NOUNS = re.compile(
     r"\b(?:what|which|whose|how many|how much) (?:(?:kinds?|types?|sorts?|brand|make|style|name) of )?"
-    r"(?:the |an? |my |our )?([\w' +#-]+?)(?= (?:do|does|did|am|is|are|was|were|have|has|had|can|could|should|will|would|"
-    r"I|we|my|our|for|to|in|on|at|that|with|best|again|now|of)\b|$|,)",
+    r"(?:the |an? |my |our )?([\w' +#-]+?)(?= (?:do|does|did|am|is|are|was|were|have|has|had|can|could|should|will|"
+    r"would|I|we|my|our|for|to|in|on|at|that|with|best|again|now|of)\b|$|,)",
     re.IGNORECASE,
 )
 _BE_NOUNS = re.compile(
