@@ -86,8 +86,10 @@ async def test_the_window_is_what_the_journal_says_whichever_commit_fails(tmp_pa
             count = faults.count
             faults.set(0, 0)
             model._replies["turn"].clear()
-            model.enqueue("Fine.")
-            assert (await agent.send("And now?")).text == "Fine."
+            model.enqueue(f"Fine. {LONG}")
+            told += [event async for event in agent.stream("And now?")]
+            assert isinstance(told[-1], TurnEnded)
+            assert told[-1].reason == "done"
             async with open_agent(tmp_path, ScriptedModel(window=9_000), core_budget=1_200) as fresh:
                 assert await window_of(agent) == await window_of(fresh)
             await agent._journal.read(assert_settled)
