@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
+import importlib
 import sys
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from .grammar import Commands, Parser, agent_option, conversation_option
@@ -11,8 +15,6 @@ from .opening import open_agent, place, suggestion
 from .output import note
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
     from ..tui.session import Session
 
 
@@ -40,8 +42,12 @@ def run(options: argparse.Namespace) -> int:
     if said := suggestion(where.settings):
         note(said)
 
-    def opening() -> AbstractAsyncContextManager[Session]:
-        return open_agent(options)
+    @contextlib.asynccontextmanager
+    async def opening() -> AsyncIterator[Session]:
+        # The app is on the screen by now. It answers to keys meanwhile only if another thread does the importing.
+        await asyncio.to_thread(importlib.import_module, "..assembly", __package__)
+        async with open_agent(options) as agent:
+            yield agent
 
     from ..tui.app import run as run_app
 

@@ -44,7 +44,6 @@ from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
 from .turn_view import TurnView, entries_of, error_entry
-from .wrapping import visible
 
 PAGE = 200
 """Messages of the log that are read at once."""
@@ -74,9 +73,9 @@ class PagekeeperApp(App[None]):
         Binding("ctrl+o", "command('calls')", "Calls", show=False, priority=True),
     ]
 
-    def __init__(self, open_agent: OpenAgent, *, title: str = "pagekeeper") -> None:
+    def __init__(self, open_agent: OpenAgent) -> None:
         super().__init__()
-        self.title = title
+        self.title = "pagekeeper"
         self.animation_level = "none"
         for theme in THEMES.values():
             self.register_theme(theme)
@@ -91,7 +90,7 @@ class PagekeeperApp(App[None]):
     # Building and closing
 
     def compose(self) -> ComposeResult:
-        yield Static(Text(visible(self.title), "bold", no_wrap=True), id="title", markup=False)
+        yield Static(Text("pagekeeper", "bold"), id="title", markup=False)
         with Horizontal(id="middle"):
             yield Transcript(id="transcript")
             with Vertical(id="side"):
@@ -112,6 +111,12 @@ class PagekeeperApp(App[None]):
         self._set_hint()
         # Only once the first picture stands: opening an agent imports slowly.
         self.call_after_refresh(self._converse)
+        self.call_after_refresh(self._warm_up)
+
+    @work(thread=True)
+    def _warm_up(self) -> None:
+        """Import what the first reply is drawn with, so that it is drawn without a pause."""
+        from . import markdown  # noqa: F401
 
     @work(group="conversation")
     async def _converse(self) -> None:
@@ -131,12 +136,17 @@ class PagekeeperApp(App[None]):
     # What the conversation tells
 
     async def opened(self, session: Session) -> None:
-        from . import markdown  # noqa: F401  (so that the first reply is drawn without a pause)
-
+        names = (session.scope.agent_name, session.scope.conversation_name, session.model_name)
+        self._show_title(" · ".join(map(flat, names)))
         await self._draw_log(session)
         await self._tell_unanswered(session)
         await self._draw_memory()
         self.status.state = "ready"
+
+    def _show_title(self, words: str) -> None:
+        text = Text("pagekeeper", "bold", no_wrap=True)
+        text.append("  " + words)
+        self.query_one("#title", Static).update(text)
 
     async def _tell_unanswered(self, session: Session) -> None:
         left = await session.unanswered()
@@ -436,8 +446,8 @@ def _count(panel: BlocksPanel) -> str:
     return f"core memory · {len(blocks) - out} in" + (f", {out} out" if out else "")
 
 
-def run(open_agent: OpenAgent, *, title: str = "pagekeeper") -> int:
+def run(open_agent: OpenAgent) -> int:
     """Run the app until the user leaves; the exit status. `open_agent` is called after the first paint."""
-    app = PagekeeperApp(open_agent, title=title)
+    app = PagekeeperApp(open_agent)
     app.run()
     return app.return_code or 0

@@ -88,10 +88,9 @@ class Gauge(Widget):
         filling = self.filling
         if filling is None:
             return [Text("context: not known yet", look.dim)]
-        head = Text(no_wrap=True)
         over = filling.used > filling.usable
-        head.append(f"{filling.used:,}", look.error if over else look.text)
-        head.append(f" of {filling.usable:,} counted", look.dim)
+        head = Text(f"{filling.used:,}", look.error if over else look.text, no_wrap=True)
+        head.append(f" of {filling.usable:,}", look.dim)
         head.append(" (over)" if over else f" ({percent(filling.share)})", look.error if over else look.dim)
         bar = Text(no_wrap=True)
         counts = cells([tokens for _, tokens in filling.parts], filling.usable, width)
@@ -103,11 +102,7 @@ class Gauge(Widget):
         lines += (
             self._packed(legend, width, look) if self.screen.has_class("-low") else self._table(legend, width, look)
         )
-        if filling.reported is not None:
-            words = f"reported: {filling.reported:,} ({filling.difference:+,})"
-        else:
-            words = "reported: nothing"
-        lines.append(Text(words, look.dim, no_wrap=True))
+        lines.append(Text(_told(filling, width), look.dim, no_wrap=True))
         return lines
 
     @staticmethod
@@ -150,3 +145,14 @@ def brief(tokens: int) -> str:
     if tokens < 9_950:
         return f"{tokens / 1_000:.1f}k"
     return f"{tokens / 1_000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"
+
+
+def _told(filling: Filling, width: int) -> str:
+    """Where the numbers come from."""
+    if filling.reported is None:
+        return "counted; reported: nothing"
+    words = f"counted; reported {filling.reported:,} ({filling.difference:+,})"
+    if len(words) <= width:
+        return words
+    sign = "-" if filling.difference < 0 else "+"
+    return f"counted; reported {brief(filling.reported)} ({sign}{brief(abs(filling.difference))})"

@@ -128,9 +128,22 @@ class LeftView(Protocol):
     def interrupted(self) -> str | None: ...
 
 
+class ScopeView(Protocol):
+    """Who talks with whom."""
+
+    @property
+    def agent_name(self) -> str: ...
+    @property
+    def conversation_name(self) -> str: ...
+
+
 class Session(Protocol):
     """One conversation with an agent."""
 
+    @property
+    def scope(self) -> ScopeView: ...
+    @property
+    def model_name(self) -> str: ...
     @property
     def memory(self) -> MemoryView: ...
     @property

@@ -29,7 +29,7 @@ async def running(
     agent: OpenAgent, size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[PagekeeperApp, Pilot[None]]]:
     """The app in a terminal of `size`, painted; the agent may still be opening."""
-    app = PagekeeperApp(agent, title="ada · main")
+    app = PagekeeperApp(agent)
     async with app.run_test(size=size) as pilot:
         app.prompt.cursor_blink = False
         yield app, pilot

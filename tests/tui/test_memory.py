@@ -103,13 +103,13 @@ async def test_the_gauge_says_what_was_counted_and_what_was_reported(tmp_path: P
     reply = ModelReply("Hello.", usage=Usage(99_999, 5))
     async with running(scripted(tmp_path, "Hi.", reply)) as (app, pilot):
         await send(app, pilot, "hi")
-        assert "reported: nothing" in shown(app.gauge)
+        assert "counted; reported: nothing" in shown(app.gauge)
         filling = app.gauge.filling
         assert filling is not None
         assert filling.used == sum(tokens for _, tokens in filling.parts)
-        assert f"{filling.used:,} of {filling.usable:,} counted" in shown(app.gauge)
+        assert f"{filling.used:,} of {filling.usable:,} (" in shown(app.gauge)
         await send(app, pilot, "hi")
-        assert "reported: 99,999 (+9" in shown(app.gauge)
+        assert "counted; reported 99,999 (+9" in shown(app.gauge)
         await send(app, pilot, "/context")
         assert isinstance(app.screen, Reading)
         assert "by the provider" in str(app.screen._content)
@@ -122,7 +122,7 @@ async def test_the_gauge_is_clamped(tmp_path: Path) -> None:
         app.gauge.filling = Filling(parts, 8_000, 2_000, 10_400, 0, None, 0, 2)
         await pilot.pause()
         gauge = shown(app.gauge)
-        assert "10,400 of 8,000 counted (over)" in gauge
+        assert "10,400 of 8,000 (over)" in gauge
         assert all(len(line) <= app.gauge.size.width for line in gauge.split("\n"))
 
 
