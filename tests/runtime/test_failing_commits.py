@@ -17,7 +17,7 @@ from pagekeeper.runtime.stream import EpochStarted, StreamEvent, TurnEnded
 from pagekeeper.tests.support.agents import assert_paired, open_agent
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 
-LONG = "The harbour was full of boats that day, and nobody knew why. " * 60
+LONG = "The harbour was full of boats that day, and nobody knew why. " * 90
 
 
 class Faults:
