@@ -18,7 +18,7 @@ from .stream import ApprovalNeeded, CallStarted
 from .text import storable
 from .tool import Applied, CallContext, Commit, Result, Tool
 from .toolbox import Toolbox
-from .turn import Turn, readable
+from .turn import Turn, cancelled, readable
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class Caller:
         """Run the calls of one step, in order; all at once where none of them has effects."""
         ready = [self._read(call) for call in calls]
         if not all(isinstance(each, _Ready) and each.tool.effects == "none" for each in ready):
-            return [await self._run_one(turn, each) for each in ready]
+            return [await self._run_one(turn, each) for each in ready if not cancelled()]
         # All of them have ended when this returns, also where one failed to commit.
         ended = await asyncio.gather(*(self._run_one(turn, each) for each in ready), return_exceptions=True)
         failures = [each for each in ended if isinstance(each, BaseException)]
@@ -133,7 +133,7 @@ class Caller:
         except PagekeeperError as error:
             return await self._fail(turn, call, error, ready.repaired)
         except (Exception, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError) and _cancelled():
+            if isinstance(error, asyncio.CancelledError) and cancelled():
                 raise
             # A host program's tool may raise anything; its trace is for the log, which holds no message text.
             log.exception("Tool %s failed.", tool.name)
@@ -205,12 +205,6 @@ def _acts(tool: Tool) -> bool:
 def _safe(tool: Tool) -> bool:
     """Whether a call that had not run may run after all: the journal commits its effects, and nobody is asked."""
     return tool.effects == "memory" and tool.approve == "never"
-
-
-def _cancelled() -> bool:
-    """Whether it is this task that was cancelled, and not something that its tool waited for."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 def _parts(tool: Tool, result: object) -> list[Part]:

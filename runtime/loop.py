@@ -35,7 +35,7 @@ from .stream import (
     Warned,
 )
 from .text import storable
-from .turn import Turn
+from .turn import Turn, cancelled
 
 SAME_RESULTS = 3
 """The same call with the same result so many times in a row is no progress."""
@@ -126,6 +126,8 @@ class Loop:
             calls = await self._commit_calls(turn, reply)
             progress.said, progress.text = reply.text, ""
             outcomes = await self._caller.run(turn, calls)
+            if cancelled():
+                raise asyncio.CancelledError
             if self._stuck(progress, outcomes):
                 words = (
                     f"The model made the same call {SAME_RESULTS} times with the same result, so the turn was ended."

@@ -98,6 +98,12 @@ def news_of(events: list[Event]) -> list[StreamEvent]:
     return changes
 
 
+def cancelled() -> bool:
+    """Whether this task was cancelled, also where a tool has swallowed the CancelledError."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 def readable(parts: list[Part]) -> str:
     """A result as people read it."""
     lines = []

@@ -16,9 +16,9 @@ import pytest
 
 from pagekeeper.tests.support.killing import Death, die, examine, rehearse
 
-SAMPLE = 9
+SAMPLE = 8
 """Failpoints that the suite tries, spread over the work."""
-RANDOM_SAMPLE = 3
+RANDOM_SAMPLE = 2
 RANDOM = 100
 
 NEEDED = {

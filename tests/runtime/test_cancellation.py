@@ -283,6 +283,32 @@ async def test_a_cancel_whose_commit_fails_shows_the_failure(tmp_path: Path) -> 
         await agent._journal.read(assert_settled)
 
 
+async def test_a_tool_that_swallows_the_cancel_keeps_its_result_and_stops_the_turn(tmp_path: Path) -> None:
+    running = asyncio.Event()
+
+    @tool
+    async def stubborn() -> str:
+        """Never give up."""
+        try:
+            running.set()
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "finished all the same"
+        return "never"
+
+    model = ScriptedModel([call("stubborn"), call("stubborn")], "Fine.")
+    async with open_agent(tmp_path, model, tools=[stubborn]) as agent:
+        turn = asyncio.create_task(agent.send("Go."))
+        await running.wait()
+        agent.cancel()
+        assert (await turn).reason == "cancelled"
+        results = [message.text for message in await agent.history() if message.role == "tool"]
+        assert results == ["finished all the same", "Error: not run: cancelled by the user."]
+        assert (await agent.send("And now?")).text == "Fine."
+        await agent._journal.read(assert_settled)
+    assert_paired(model.requests)
+
+
 async def test_the_overview_may_be_read_at_any_time(tmp_path: Path) -> None:
     model = Scripts()
     async with open_agent(tmp_path, model, tools=[look, act]) as agent:

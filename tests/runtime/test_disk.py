@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -11,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from pagekeeper.assembly import Home
 from pagekeeper.runtime.errors import HomeFull, HomeReadOnly, JournalBroken
 from pagekeeper.runtime.host_tool import tool
 from pagekeeper.runtime.journal.journal import Transaction
@@ -148,13 +148,26 @@ async def test_a_home_that_cannot_be_written_does_not_open(disk: Disk) -> None:
         assert len(await agent.history()) == 2
 
 
-async def a_home(path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with something in it, all of it in the journal's main file."""
-    async with open_agent(path, ScriptedModel(*["Well. " * 500] * 20)) as agent:
-        for number in range(20):
-            await agent.send(f"{number}. " + "Go on. " * 500)
+    path = tmp_path_factory.mktemp("written") / "home"
+
+    async def write() -> None:
+        async with open_agent(path, ScriptedModel(*["Well. " * 500] * 20)) as agent:
+            for number in range(20):
+                await agent.send(f"{number}. " + "Go on. " * 500)
+
+    asyncio.run(write())
     assert not (path / "journal.sqlite-wal").exists()
-    return path / "journal.sqlite"
+    return path
+
+
+@pytest.fixture
+def journal(written: Path, tmp_path: Path) -> Path:
+    """The journal of such a home, to be broken."""
+    shutil.copytree(written, tmp_path / "home")
+    return tmp_path / "home" / "journal.sqlite"
 
 
 BREAKS: dict[str, Callable[[bytes], bytes]] = {
@@ -169,12 +182,11 @@ BREAKS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("break_it", BREAKS.values(), ids=BREAKS.keys())
-async def test_a_broken_journal_is_named_and_left_as_it_is(tmp_path: Path, break_it: Callable[[bytes], bytes]) -> None:
-    journal = await a_home(tmp_path / "home")
+def test_a_broken_journal_is_named_and_left_as_it_is(journal: Path, break_it: Callable[[bytes], bytes]) -> None:
     broken = break_it(journal.read_bytes())
     journal.write_bytes(broken)
     with pytest.raises(JournalBroken, match="doctor"):
-        await read_all(tmp_path / "home")
+        asyncio.run(read_all(journal.parent))
     assert journal.read_bytes() == broken
 
 
@@ -184,14 +196,11 @@ async def read_all(home: Path) -> None:
         await agent.send("Hello?")
 
 
-async def test_a_break_that_shows_later_is_told_of_as_well(tmp_path: Path) -> None:
-    """One page in the middle is nothing: opening may not need it, reading everything does."""
-    journal = await a_home(tmp_path / "home")
+def test_a_break_that_shows_later_is_told_of_as_well(journal: Path) -> None:
+    """The second half is nothing: opening may not need it, reading everything does."""
     data = bytearray(journal.read_bytes())
-    home = Home.open(tmp_path / "home")
-    await home.close()
     for page in range(len(data) // 4096 // 2, len(data) // 4096):
         data[page * 4096 : (page + 1) * 4096] = b"\xff" * 4096
     journal.write_bytes(bytes(data))
     with pytest.raises(JournalBroken):
-        await read_all(tmp_path / "home")
+        asyncio.run(read_all(journal.parent))

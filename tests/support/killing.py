@@ -8,6 +8,7 @@ process would.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from pagekeeper.tests.support.child import Acting, said, tools
 from pagekeeper.tests.support.children import Child
 
 WINDOW = 8_000
+
+_PASSAGE = re.compile(r"p-[0-9a-z]{16}")
 
 _LONG = "The harbour of the old town was full of boats that day, and nobody knew why. " * 75
 
@@ -122,6 +125,7 @@ def assert_acknowledged(connection: Connection, lines: list[dict[str, Any]]) -> 
     results = {row.call_id: readable([part for part in row.parts if part["type"] != "note"]) for row in rows}
     versions = set(connection.execute(select(blocks.c.label, blocks.c.revision, blocks.c.value)).all())
     numbers = set(connection.execute(select(epochs.c.number)).scalars())
+    passages = set(connection.execute(select(tables.passages.c.id)).scalars())
     inputs = {row.id: row.input for row in connection.execute(select(turns.c.id, turns.c.input))}
     for line in lines:
         match line.get("event"):
@@ -130,6 +134,8 @@ def assert_acknowledged(connection: Connection, lines: list[dict[str, Any]]) -> 
                 assert [row for row in rows if row.turn == line["turn"] and text_part(line["text"]) in row.parts]
             case "CallFinished":
                 assert results[line["call_id"]] == line["result"]
+                if line["name"] == "archival_insert" and not line["error"]:
+                    assert set(_PASSAGE.findall(line["result"])) <= passages
             case "BlockChanged":
                 assert (line["label"], line["revision"], line["value"]) in versions
             case "EpochStarted":
