@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, select
 from .calls import Caller
 from .context.main import MainContext
 from .context.parts import Part
-from .errors import HomeError, PagekeeperError
+from .errors import HomeError, PagekeeperError, words_of
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .locks import Locks, pause
@@ -27,6 +28,8 @@ from .scope import Scope
 from .stream import Recalled, StreamEvent, TurnEnded, Warned
 from .text import check_text
 from .turn import Turn
+
+log = logging.getLogger(__name__)
 
 MOST_INPUT = 4_000_000
 """Characters that a user may say at once."""
@@ -198,8 +201,10 @@ class Conversation:
             return None
         try:
             found = await self._recall(text, self.context)
-        except PagekeeperError as error:
-            emit(Warned(f"Nothing was recalled for this turn: {error}"))
+        except Exception as error:
+            if not isinstance(error, PagekeeperError):
+                log.exception("Recall failed.")
+            emit(Warned(f"Nothing was recalled for this turn: {words_of(error)}"))
             return None
         if found is None:
             return None

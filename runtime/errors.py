@@ -52,6 +52,11 @@ class PagekeeperError(Exception):
         return f"{self.message} {self.hint}".rstrip()
 
 
+def words_of(error: BaseException) -> str:
+    """What an error says to people; one that is not ours says its type as well."""
+    return str(error) if isinstance(error, PagekeeperError) else f"{type(error).__name__}: {error}"
+
+
 class UsageError(PagekeeperError):
     """The caller's input cannot be taken; nothing was changed."""
 

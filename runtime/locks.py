@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import AcquireReturnProxy, FileLock, Timeout
 
 from .home import errors_of
 
@@ -50,7 +50,10 @@ class Locks:
     def own(self, owner: str) -> FileLock:
         """Show that the owner lives, until the returned lock is released or the process dies."""
         lock = FileLock(self._owners / f"{owner}.lock", thread_local=False)
-        lock.acquire(blocking=False)
+        with self._probing():
+            lock.acquire(blocking=False)
+        for other in self._owners.glob("ow-*.lock"):
+            self.alive(other.stem)  # clears away what a dead one left
         return lock
 
     def alive(self, owner: str) -> bool:
@@ -59,13 +62,18 @@ class Locks:
         if not path.exists():
             return False
         lock = FileLock(path, thread_local=False)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            return True
-        lock.release()
-        path.unlink(missing_ok=True)
+        with errors_of(self._home), self._probing():
+            try:
+                lock.acquire(blocking=False)
+            except Timeout:
+                return True
+            lock.release()
+            path.unlink(missing_ok=True)
         return False
+
+    def _probing(self) -> AcquireReturnProxy[FileLock]:
+        """One at a time, since who looks whether an owner lives holds its lock for a moment."""
+        return FileLock(self._owners / "probe", thread_local=False).acquire(poll_interval=0.001)
 
     def disown(self, owner: str, lock: FileLock) -> None:
         """The owner is done: what it left unanswered may be taken over."""

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 from .calls import Call, Caller, Outcome
 from .context.main import MainContext, Where
 from .context.parts import Part, text_part
-from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost
+from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost, words_of
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .models.base import Model, ModelReply, ModelRequest, ReasoningDelta, Retrying, TextDelta, Usage
@@ -260,7 +260,7 @@ class Loop:
         turn ended: where the commit of its end was cancelled, it had ended by then.
         """
         why = "cancelled by the user" if reason == "cancelled" else "the turn failed"
-        error = storable(_words(failure)) if failure is not None else ""
+        error = storable(words_of(failure)) if failure is not None else ""
 
         def work(transaction: Transaction) -> None:
             if progress.text.strip() and not _replied(transaction.connection, turn):
@@ -314,10 +314,6 @@ def _ended(connection: Connection, turn: Turn) -> EndReason | None:
         select(tables.turns.c.reason).where(tables.turns.c.id == turn.id)
     ).scalar()
     return reason
-
-
-def _words(failure: Exception) -> str:
-    return str(failure) if isinstance(failure, PagekeeperError) else f"{type(failure).__name__}: {failure}"
 
 
 def _name(called: str) -> str:

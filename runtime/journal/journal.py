@@ -27,6 +27,7 @@ from .events import VERSION, Event, Writer, event_of
 from .fold import fold
 
 T = TypeVar("T")
+W = TypeVar("W")
 
 BUSY_SECONDS = 30
 """How long a commit waits for another process's commit before it fails."""
@@ -177,23 +178,29 @@ class Journal:
         A caller that is cancelled meanwhile still waits until the commit is through. CancelledError then says that it
         is; a commit that failed raises its own error all the same.
         """
-        return await _shielded(asyncio.wrap_future(self._writer.submit(self._commit, work)))
+        return await _shielded(asyncio.wrap_future(self.submit(work)))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on a consistent snapshot of what is committed."""
-        return await asyncio.wrap_future(self._reader.submit(self._read, work))
+        return await asyncio.wrap_future(self._submit(self._reader, self._read, work))
 
     def write_now(self, work: Callable[[Transaction], T]) -> T:
         """`write` for callers that have no event loop."""
-        return self._writer.submit(self._commit, work).result()
+        return self.submit(work).result()
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """`read` for callers that have no event loop."""
-        return self._reader.submit(self._read, work).result()
+        return self._submit(self._reader, self._read, work).result()
 
     def submit(self, work: Callable[[Transaction], T]) -> Future[T]:
         """Queue `work` for the writer thread, without waiting for it."""
-        return self._writer.submit(self._commit, work)
+        return self._submit(self._writer, self._commit, work)
+
+    def _submit(self, thread: ThreadPoolExecutor, run: Callable[[W], T], work: W) -> Future[T]:
+        try:
+            return thread.submit(run, work)
+        except RuntimeError:
+            raise HomeError(f"{self.home} is closed.", hint="Open the agent again.") from None
 
     def close(self) -> None:
         """Wait for what is under way, and close the database."""

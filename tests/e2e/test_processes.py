@@ -130,6 +130,8 @@ async def test_what_a_dead_process_had_queued_is_listed_and_answered(tmp_path: P
         ]
     async with open_ada(tmp_path / "home", ScriptedModel()) as agent:
         await agent._journal.read(assert_settled)
+        # The locks by which the dead showed that they lived are cleared away.
+        assert len(list((tmp_path / "home" / "owners").glob("ow-*"))) == 1
 
 
 async def test_two_who_resume_at_once_answer_once(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.core.edit import Append
-from pagekeeper.runtime.errors import HomeFull, InvalidText
+from pagekeeper.runtime.errors import HomeError, HomeFull, InvalidText
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
-from pagekeeper.runtime.stream import EpochStarted, StreamEvent, TurnEnded
+from pagekeeper.runtime.stream import EpochStarted, StreamEvent, TurnEnded, Warned
 from pagekeeper.tests.support.agents import assert_paired, open_agent
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 
@@ -99,6 +99,28 @@ async def test_the_window_is_what_the_journal_says_whichever_commit_fails(tmp_pa
         assert raised == (at - 2 if lasting else 1)
         assert [event for event in told if isinstance(event, EpochStarted) and event.reason == "compaction"]
     assert_paired(model.requests)
+
+
+async def test_a_recall_that_fails_in_any_way_does_not_stop_the_turn(tmp_path: Path) -> None:
+    async def recall(_said: str, _context: Any) -> Any:
+        raise ZeroDivisionError("a bug")
+
+    async with open_agent(tmp_path, ScriptedModel("Fine.")) as agent:
+        agent._conversation._recall = recall
+        events = [event async for event in agent.stream("Hello")]
+        [warned] = [event for event in events if isinstance(event, Warned)]
+        assert warned.text == "Nothing was recalled for this turn: ZeroDivisionError: a bug"
+        assert isinstance(events[-1], TurnEnded)
+        assert events[-1].text == "Fine."
+
+
+async def test_an_agent_that_was_closed_says_so(tmp_path: Path) -> None:
+    async with open_agent(tmp_path, ScriptedModel()) as agent:
+        pass
+    with pytest.raises(HomeError, match="is closed"):
+        await agent.send("Hello")
+    with pytest.raises(HomeError, match="is closed"):
+        await agent.history()
 
 
 async def test_a_refused_input_leaves_nothing(tmp_path: Path) -> None:
