@@ -289,6 +289,10 @@ class PagekeeperApp(App[None]):
         else:
             self.transcript.scroll_page_down(animate=False)
 
+    @on(Transcript.Released)
+    def _scrolled(self) -> None:
+        self._set_hint()
+
     @on(Transcript.ReachedTop)
     @work(group="older", exclusive=True)
     async def _older(self) -> None:
@@ -314,6 +318,12 @@ class PagekeeperApp(App[None]):
         if event.is_printable and event.character and self.focused is not self.prompt and len(self.screen_stack) == 1:
             self.prompt.focus()
             self.prompt.insert(event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So does what is pasted elsewhere."""
+        if self.focused is not self.prompt and len(self.screen_stack) == 1:
+            self.prompt.focus()
+            self.prompt.post_message(events.Paste(event.text))
 
     async def action_interrupt(self) -> None:
         """Ctrl+C: copy what is selected; else clear the input; else quit, when pressed twice."""
@@ -435,6 +445,9 @@ class PagekeeperApp(App[None]):
 
     def _set_hint(self) -> None:
         hint = "Enter sends · Ctrl+J new line · F1 help"
+        if not self.transcript.follows:
+            self.status.hint = "scrolled up · Esc goes to the end"
+            return
         filling = self.gauge.filling
         hidden = self.screen.has_class("-panel-hidden") or self.screen.has_class("-narrow")
         self.status.hint = f"{filling.brief} · F1 help" if hidden and filling is not None else hint

@@ -19,22 +19,33 @@ from .wrapping import visible, wrap
 ROWS = 8
 """Rows of a value that are shown while its block is folded."""
 
-MOST_LINES = 1_000
-"""A longer value is shown without what changed in it: comparing it would hold up the keyboard."""
+MOST_LINES = 400
+"""Where more lines than these differ, they are shown as gone and come, without a comparison."""
 
-Row = tuple[str, str]
-"""`"same" | "added" | "removed"`, and a line."""
+MOST_CHARACTERS = 60_000
+"""Of a value that are drawn when its block is opened."""
+
+Line = tuple[str, str]
+"""`"same" | "added" | "removed"`, and the line."""
 
 
-def changed_lines(before: str, after: str) -> list[Row]:
+def changed_lines(before: str, after: str) -> list[Line]:
     """The lines of `after`, with those that went and those that came marked as such."""
-    if before == after:
-        return [("same", line) for line in after.split("\n")]
     old = before.split("\n") if before else []
     new = after.split("\n") if after else []
+    start = end = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    middle = _compared(old[start : len(old) - end], new[start : len(new) - end])
+    return [("same", line) for line in new[:start]] + middle + [("same", line) for line in new[len(new) - end :]]
+
+
+def _compared(old: list[str], new: list[str]) -> list[Line]:
     if len(old) + len(new) > MOST_LINES:
-        return [("added", line) for line in new]
-    out: list[Row] = []
+        return [("removed", line) for line in old] + [("added", line) for line in new]
+    out: list[Line] = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             out += [("same", line) for line in new[c:d]]
@@ -95,7 +106,8 @@ class BlockItem(Item):
     def guess(self, width: int) -> int:
         if not self.resident and self.folded and not self.changed:
             return 2
-        rows = self.words().count("\n") + len(self.words()) // max(width - 2, 10) + 1
+        size = min(len(self.words()), MOST_CHARACTERS)
+        rows = self.words().count("\n", 0, size) + size // max(width - 2, 10) + 1
         return 3 + (min(rows, ROWS) if self.folded else rows)
 
     def render(self, width: int, look: Look) -> list[Strip]:
@@ -123,25 +135,35 @@ class BlockItem(Item):
         ).crop(0, width)
 
     def _lines(self, width: int, look: Look) -> list[Strip]:
-        styles = {"same": look.text if self.resident else look.dim, "added": look.added, "removed": look.removed}
-        rows: list[tuple[str, str]] = []
-        if self.value or self.changed:
-            for kind, line in changed_lines(self.before or "", self.value or ""):
-                rows += [(kind, piece) for piece in wrap(visible(line), width - 2)]
-        else:
+        if not self.value and not self.changed:
             return [row(("  (empty)", look.dim))]
-        above = below = 0
-        if self.folded and len(rows) > ROWS + 1:
-            first = next((i for i, (kind, _) in enumerate(rows) if kind != "same"), 0)
-            above = min(max(first - 1, 0), len(rows) - ROWS)
-            below = len(rows) - ROWS - above
-            rows = rows[above : above + ROWS]
-        strips = [row(("  ", look.dim), (text or " ", styles[kind])) for kind, text in rows]
+        styles = {"same": look.text if self.resident else look.dim, "added": look.added, "removed": look.removed}
+        lines = changed_lines(self.before or "", self.value or "") if self.changed else self._unchanged()
+        above = 0
+        if self.folded and len(lines) > ROWS:
+            first = next((i for i, (kind, _) in enumerate(lines) if kind != "same"), 0)
+            above = min(max(first - 1, 0), len(lines) - ROWS)
+        strips: list[Strip] = []
+        room = 4_000 if self.folded else MOST_CHARACTERS
+        shown = above
+        for kind, line in lines[above:]:
+            if room <= 0 or (self.folded and len(strips) >= ROWS):
+                break
+            rows = wrap(visible(line[:room]), width - 2)
+            strips += [row(("  ", look.dim), (text or " ", styles[kind])) for text in rows]
+            room -= len(line) + 1
+            shown += 1
+        more = len(lines) - shown
+        if self.folded and len(strips) > ROWS + 1:
+            strips, more = strips[:ROWS], more + 1
         if above:
-            strips.insert(0, row((f"  … {above} rows above", look.dim)))
-        if below:
-            strips.append(row((f"  … {below} more rows", look.dim)))
+            strips.insert(0, row((f"  … {above:,} lines above", look.dim)))
+        if more:
+            strips.append(row((f"  … {more:,} more lines" if more > 1 else "  … more", look.dim)))
         return strips
+
+    def _unchanged(self) -> list[Line]:
+        return [("same", line) for line in (self.value or "").split("\n")]
 
     def _meter(self, width: int, look: Look) -> Strip:
         """How much of its limit the value takes, in characters."""

@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.strip import Strip
 
-from .entries import FoldedEntry
+from .entries import FoldedEntry, cut
 from .look import Look
 from .rendering import plain, prefixed, row
 from .wrapping import visible, wrap
@@ -60,31 +60,32 @@ class CallEntry(FoldedEntry):
         if not self.folded:
             return strips + prefixed(self.inside(width - 6, look), row(("    │ ", look.faint)))
         if self.state == "failed":
-            strips += prefixed(plain(self.result, width - 4, look.error)[:3], row(("    ", look.error)))
+            strips += prefixed(plain(self.result[:2000], width - 4, look.error)[:3], row(("    ", look.error)))
         return strips
 
     def inside(self, width: int, look: Look) -> list[Strip]:
         strips: list[Strip] = []
         for key, value in full_arguments(self.arguments):
             lead = visible(key).replace("\n", " ") + ": " if key else ""
-            first, *rest = wrap(lead + visible(value), width)
+            first, *rest = wrap(lead + visible(cut(value)), width)
             strips.append(row((first[: len(lead)], look.primary), (first[len(lead) :], look.text)))
             strips += [row((line, look.text)) for line in rest]
         if self.result:
             result = self._result(width, look)
             strips += [row(("→", look.dim)), *result[:MOST_ROWS]]
             if len(result) > MOST_ROWS:
-                more = f"… {len(result) - MOST_ROWS:,} more rows; copy the call to have them all"
-                strips.append(row((more, look.dim)))
+                strips.append(row(("… there is more; copying the call gives all of it", look.dim)))
         return strips
 
     def _result(self, width: int, look: Look) -> list[Strip]:
         """The result as the model reads it; within an edit, the lines that went and that came are coloured."""
         if self.state == "failed":
-            return plain(self.result, width, look.error)
+            return plain(cut(self.result), width, look.error)
         strips: list[Strip] = []
         editing = False
-        for line in self.result[:100_000].split("\n"):
+        for line in cut(self.result).split("\n"):
+            if len(strips) > MOST_ROWS:
+                break
             style = look.text
             if line.startswith(("<block_edit ", "</block_edit>")):
                 editing, style = line.startswith("<block_edit "), look.dim
@@ -109,7 +110,7 @@ def brief_arguments(arguments: str) -> str:
         return flat(arguments)
     pieces = []
     for key, value in parsed.items():
-        text = flat(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        text = flat(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         pieces.append(text if key in ("label", "query", "content") else f"{key}={text}")
     return " · ".join(pieces)
 

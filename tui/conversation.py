@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +18,7 @@ class Job:
     """Turns to be run: those that answer `text`, or (where it is empty) what was left unanswered before."""
 
     text: str
-    start: Callable[[Session], AsyncIterator[StreamEvent]]
+    start: Callable[[Session], AsyncGenerator[StreamEvent, None]]
 
 
 class Listener(Protocol):
@@ -104,8 +105,10 @@ class Conversation:
             self.busy = True
             try:
                 await self._listener.sending(job.text)
-                async for event in job.start(session):
-                    await self._listener.happened(event)
+                # Whatever goes wrong in drawing it, the turn is not left running unread.
+                async with aclosing(job.start(session)) as events:
+                    async for event in events:
+                        await self._listener.happened(event)
             except Exception as error:
                 await self._listener.failed(error, opening=False)
             finally:

@@ -16,9 +16,31 @@ MARGIN = 2
 """Cells to the left of everything; marks stand in them."""
 
 
+LONGEST = 60_000
+"""Characters of one text that are drawn; copying it gives all of them."""
+MOST_LINES = 3_000
+"""The same in lines."""
+
+
+def cut(text: str) -> str:
+    """The beginning and the end of a text that is too long to be drawn."""
+    head = tail = ""
+    if len(text) > LONGEST:
+        head, tail = text[: LONGEST // 2], text[-LONGEST // 2 :]
+    if text.count("\n") > MOST_LINES:
+        first, last = text.split("\n", MOST_LINES // 2), text.rsplit("\n", MOST_LINES // 2)
+        head = min(head or text, "\n".join(first[:-1]), key=len)
+        tail = min(tail or text, "\n".join(last[1:]), key=len)
+    if not head:
+        return text
+    left_out = f"[… {len(text) - len(head) - len(tail):,} characters are not shown here; /copy and y have them …]"
+    return f"{head}\n\n{left_out}\n\n{tail}"
+
+
 def guess_rows(text: str, width: int) -> int:
     """About how many rows `text` takes."""
-    return text.count("\n") + len(text) // max(width - MARGIN, 10) + 1
+    size = min(len(text), LONGEST)
+    return text.count("\n", 0, LONGEST) + size // max(width - MARGIN, 10) + 1
 
 
 class Entry(Item):
@@ -48,7 +70,7 @@ class UserEntry(Entry):
 
     def body(self, width: int, look: Look) -> list[Strip]:
         bar = Style(color=look.primary.color, bgcolor=look.mine.bgcolor)
-        strips = plain(self.text, width - MARGIN - 1, look.mine)
+        strips = plain(cut(self.text), width - MARGIN - 1, look.mine)
         return [strip.extend_cell_length(width, look.mine) for strip in prefixed(strips, row(("▌ ", bar)))]
 
 
@@ -84,7 +106,7 @@ class ReplyEntry(Entry):
             return self._live_body(width, look)
         from .markdown import markdown
 
-        strips = markdown(self.text.strip("\n"), width - MARGIN - 1, look) if self.text.strip() else []
+        strips = markdown(cut(self.text.strip("\n")), width - MARGIN - 1, look) if self.text.strip() else []
         if self.partial:
             strips = [*strips, row(("■ cut short", look.warning))]
         return prefixed(strips, row(("  ", look.text)))
@@ -137,6 +159,9 @@ class ThoughtEntry(FoldedEntry):
     def __init__(self, text: str = "") -> None:
         self.text = text
 
+    def append(self, delta: str) -> None:
+        self.text += delta
+
     def words(self) -> str:
         return self.text
 
@@ -144,7 +169,7 @@ class ThoughtEntry(FoldedEntry):
         return [(f"thought ({len(self.text):,} characters)", look.dim + Style(italic=True))]
 
     def inside(self, width: int, look: Look) -> list[Strip]:
-        return plain(self.text.strip(), width, look.dim)
+        return plain(cut(self.text.strip()), width, look.dim)
 
 
 class RecalledEntry(FoldedEntry):
@@ -164,7 +189,7 @@ class RecalledEntry(FoldedEntry):
         return [(f"recalled {what}", look.accent)]
 
     def inside(self, width: int, look: Look) -> list[Strip]:
-        return plain(self.text.strip(), width, look.dim)
+        return plain(cut(self.text.strip()), width, look.dim)
 
 
 Kind = Literal["info", "warning", "error", "stopped"]
@@ -183,12 +208,12 @@ class NoticeEntry(Entry):
         self.gap = 1 if kind == "error" else 0
 
     def words(self) -> str:
-        return f"{self.text}\n{self.hint}".rstrip()
+        return f"{self.text}\n{self.hint}" if self.hint else self.text
 
     def body(self, width: int, look: Look) -> list[Strip]:
         styles = {"info": look.dim, "warning": look.warning, "error": look.error, "stopped": look.warning}
         style = styles[self.kind]
-        strips = plain(self.text, width - MARGIN, style)
+        strips = plain(cut(self.text), width - MARGIN, style)
         if self.hint:
             strips += plain(self.hint, width - MARGIN, look.dim)
         return prefixed(strips, row((_MARKS[self.kind] + " ", style)), row(("  ", style)))

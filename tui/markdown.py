@@ -24,22 +24,16 @@ from .look import Look
 from .rendering import plain, rendered
 from .wrapping import ScriptText, visible
 
-LONGEST = 60_000
-"""Characters; a longer reply stays plain text, since parsing it would hold up the keyboard."""
-
 
 def markdown(text: str, width: int, look: Look) -> list[Strip]:
     """A reply in at most `width` cells. What cannot be rendered as Markdown is shown as it is."""
     text = visible(text)
-    if len(text) <= LONGEST:
-        try:
-            strips = without_double_gaps(rendered(Reply(text, look), width, look))
-        except Exception:
-            # Rich raises all sorts on deep nesting in narrow windows; a reply must be readable in any case.
-            strips = []
-        if strips:
-            return strips
-    return plain(text, width, look.text)
+    try:
+        strips = without_double_gaps(rendered(Reply(text, look), width, look))
+    except Exception:
+        # Rich raises all sorts on deep nesting in narrow windows; a reply must be readable in any case.
+        strips = []
+    return strips or plain(text, width, look.text)
 
 
 def without_double_gaps(strips: list[Strip]) -> list[Strip]:

@@ -64,7 +64,7 @@ class StripView(ScrollView, can_focus=True):
         Binding("pagedown", "page_down", show=False),
         Binding("home", "scroll_home", show=False),
         Binding("end", "scroll_end", show=False),
-        Binding("y,c", "copy", "Copy", show=False),
+        Binding("y", "copy", "Copy", show=False),
     ]
 
     class Copied(Message):

@@ -8,20 +8,25 @@ from .calls import CallEntry
 from .entries import Entry, RecalledEntry, ReplyEntry, ThoughtEntry
 from .strip_view import StripView
 
+Growing = ReplyEntry | ThoughtEntry
+
 
 class Transcript(StripView):
-    """A StripView of entries. New text of the live reply is drawn in batches."""
+    """A StripView of entries. What streams in is drawn in batches."""
 
     BATCH = 0.05
-    """Seconds between two drawings of the live reply."""
+    """Seconds between two drawings of what streams in."""
 
     class ReachedTop(Message):
         """The reader wants older entries."""
 
+    class Released(Message):
+        """The view follows the end no longer, or does so again."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.follows = True
-        self._waiting: ReplyEntry | None = None
+        self._waiting: Growing | None = None
 
     def put(self, *entries: Entry) -> None:
         """Add entries at the end, calls and notices close to each other."""
@@ -38,23 +43,29 @@ class Transcript(StripView):
             close(above, below)
         self.add_above(entries)
 
-    def grow(self, reply: ReplyEntry, delta: str) -> None:
-        """Add to a live reply; it is drawn within BATCH seconds."""
-        reply.append(delta)
-        if self._waiting is None:
-            self._waiting = reply
+    def grow(self, entry: Growing, delta: str) -> None:
+        """Add to what the model says or thinks; it is drawn within BATCH seconds."""
+        entry.append(delta)
+        if self._waiting is not entry:
+            self.flush()
+            self._waiting = entry
             self.set_timer(self.BATCH, self.flush)
 
     def flush(self) -> None:
-        """Draw what the live reply has gained."""
-        reply, self._waiting = self._waiting, None
-        if reply is not None:
-            self.touch(reply)
+        """Draw what came since the last time."""
+        entry, self._waiting = self._waiting, None
+        if entry is not None:
+            self.touch(entry)
 
     def follow(self) -> None:
         """Go to the end and stay there."""
-        self.follows = True
+        self._set_follows(True)
         self._changed()
+
+    def _set_follows(self, follows: bool) -> None:
+        if follows != self.follows:
+            self.follows = follows
+            self.post_message(self.Released())
 
     @property
     def calls(self) -> list[CallEntry]:
@@ -69,7 +80,7 @@ class Transcript(StripView):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         if not self._settling:
-            self.follows = new_value >= self.max_scroll_y
+            self._set_follows(new_value >= self.max_scroll_y)
             if new_value <= 0 < old_value:
                 self.post_message(self.ReachedTop())
         super().watch_scroll_y(old_value, new_value)

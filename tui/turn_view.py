@@ -111,8 +111,7 @@ class TurnView:
             self._thought = ThoughtEntry()
             self._step.append(self._thought)
             self._transcript.put(self._thought)
-        self._thought.text += text
-        self._transcript.touch(self._thought)
+        self._transcript.grow(self._thought, text)
 
     def _call(self, call_id: str, name: str, arguments: str) -> CallEntry:
         self._settle()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from pagekeeper.tui import clipboard, commands
-from pagekeeper.tui.blocks_panel import changed_lines
-from pagekeeper.tui.calls import brief_arguments, full_arguments
+from pagekeeper.tui.blocks_panel import BlockItem, changed_lines
+from pagekeeper.tui.calls import CallEntry, brief_arguments, full_arguments
+from pagekeeper.tui.entries import NoticeEntry, ReplyEntry, ThoughtEntry, UserEntry
 from pagekeeper.tui.gauge import cells, percent
 from pagekeeper.tui.input_history import InputHistory
 from pagekeeper.tui.look import look
@@ -127,3 +129,37 @@ async def test_copying_says_which_route_it_took(code: str, name: str) -> None:
     ways = [clipboard.Route("tool", (sys.executable, "-c", code)), clipboard.TERMINAL]
     assert (await clipboard.copy("words", ways, sent.append)).name == name
     assert bool(sent) == (name != "tool")
+
+
+GIANTS = {
+    "a word": "x" * 1_000_000,
+    "Chinese": "你好" * 500_000,
+    "lines": "a b\n" * 250_000,
+    "quotes": "> " * 5_000,
+    "brackets": "[" * 50_000,
+}
+
+
+@pytest.mark.parametrize("name", GIANTS)
+def test_giant_texts_are_drawn_in_part_and_copied_whole(name: str) -> None:
+    text = GIANTS[name]
+    styles = look("pagekeeper-dark")
+    call = CallEntry("c", text, json.dumps({"content": text}))
+    call.finish(text, error=False)
+    block = BlockItem("human", "")
+    block.value = text
+    block.folded = call.folded = False
+    for item in (UserEntry(text), ReplyEntry(text), ThoughtEntry(text), NoticeEntry("error", text), call, block):
+        rows = item.render(80, styles)
+        widest = max(strip.cell_length for strip in rows)
+        whole = text.rstrip() in item.words()
+        assert (len(rows) < 40_000, widest <= 80, whole) == (True, True, True), type(item)
+
+
+def test_a_folded_block_shows_the_lines_around_its_change() -> None:
+    before = "\n".join(f"line {n}" for n in range(100))
+    block = BlockItem("human", before)
+    block.value = before.replace("line 70", "line seventy")
+    rows = [strip.text.strip() for strip in block.render(40, look("pagekeeper-dark"))]
+    assert rows[1:6] == ["… 69 lines above", "line 69", "line 70", "line seventy", "line 71"]
+    assert any(row.startswith("… 2") and row.endswith("more lines") for row in rows)
