@@ -20,7 +20,9 @@ from .context.main import MainContext
 from .context.parts import Part
 from .errors import HomeError, PagekeeperError, words_of
 from .journal import tables
+from .journal.events import Event
 from .journal.journal import Journal, Transaction
+from .line import Line
 from .locks import Locks, pause
 from .loop import Loop, QueuedInput
 from .recovery import LeftInput, left_inputs, recover
@@ -35,6 +37,9 @@ MOST_INPUT = 4_000_000
 """Characters that a user may say at once."""
 
 T = TypeVar("T")
+
+Enter = Callable[[Transaction], int | None]
+"""Makes an input durable, before anything else; returns its place in the conversation, or None where it is gone."""
 
 Recall = Callable[[str, MainContext], Awaitable[tuple[Part, Recalled] | None]]
 """Finds what memory holds about the user's words, for the `<memory>` note."""
@@ -65,6 +70,7 @@ class Conversation:
         self._owner = owner
         self._recall = recall
         self._after_turn = after_turn
+        self._line = Line()
         self._running: set[asyncio.Task[None]] = set()
         self._abandoned: set[str] = set()
 
@@ -87,13 +93,13 @@ class Conversation:
         fresh = left.interrupted is None
         told = QueuedInput(left.id if fresh else self._journal.ids.new("input"), left.text)
 
-        def enter(transaction: Transaction) -> bool:
+        def enter(transaction: Transaction) -> int | None:
             if left not in left_inputs(transaction.connection, self._locks, self.scope.agent, self.scope.user):
-                return False
+                return None
             if not fresh:
                 return self._queue(transaction, told)
             self._append(transaction, "input.adopted", {"id": told.id, "owner": self._owner})
-            return True
+            return left.seq
 
         async with contextlib.aclosing(self._turn(told, enter)) as events:
             async for event in events:
@@ -121,11 +127,8 @@ class Conversation:
             self.cancel()
             await asyncio.wait(self._running)
 
-    async def _turn(self, told: QueuedInput, enter: Callable[[Transaction], bool]) -> AsyncGenerator[StreamEvent, None]:
-        """Run the turn in a task of its own, so that its end does not depend on the reader's pace.
-
-        `enter` makes the input durable, before anything else happens, and returns whether there is one.
-        """
+    async def _turn(self, told: QueuedInput, enter: Enter) -> AsyncGenerator[StreamEvent, None]:
+        """Run the turn in a task of its own, so that its end does not depend on the reader's pace."""
         queue: asyncio.Queue[StreamEvent | None] = asyncio.Queue()
         turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, queue.put_nowait)
         task = asyncio.create_task(self._run(turn, told, enter))
@@ -146,19 +149,19 @@ class Conversation:
                 if not task.cancelled():
                     task.result()
 
-    async def _run(self, turn: Turn, told: QueuedInput, enter: Callable[[Transaction], bool]) -> None:
+    async def _run(self, turn: Turn, told: QueuedInput, enter: Enter) -> None:
         abandoned = frozenset(self._abandoned)
 
-        def begin(transaction: Transaction) -> bool:
+        def begin(transaction: Transaction) -> int | None:
             self._drop_queued(transaction, abandoned)
             return enter(transaction)
 
         try:
-            entered = await self._journal.write(begin)
+            place = await self._journal.write(begin)
             self._abandoned -= abandoned
-            if not entered:
+            if place is None:
                 return
-            async with self._my_turn(told):
+            async with self._line.stand(place), self._my_turn(told):
                 await recover(self._journal, self.scope, self.context, self._caller, turn.emit)
                 recalled = await self._recalled(told.text, turn.emit)
                 turn.emit(await self._loop.run(turn, told, recalled))
@@ -168,10 +171,9 @@ class Conversation:
             if not turn.begun:
                 await self._drop(told.id)
 
-    def _queue(self, transaction: Transaction, told: QueuedInput) -> bool:
+    def _queue(self, transaction: Transaction, told: QueuedInput) -> int:
         payload = {"id": told.id, "user": self.scope.user, "text": told.text, "owner": self._owner}
-        self._append(transaction, "input.queued", payload)
-        return True
+        return self._append(transaction, "input.queued", payload).seq
 
     @contextlib.asynccontextmanager
     async def _my_turn(self, told: QueuedInput) -> AsyncIterator[None]:
@@ -227,6 +229,6 @@ class Conversation:
             if transaction.connection.execute(query).scalar() == "queued":
                 self._append(transaction, "input.dropped", {"id": input_id})
 
-    def _append(self, transaction: Transaction, type: str, payload: dict[str, str]) -> None:
+    def _append(self, transaction: Transaction, type: str, payload: dict[str, str]) -> Event:
         scope = self.scope
-        transaction.append(type, payload, stream=scope.agent, writer="user", conversation=scope.conversation)
+        return transaction.append(type, payload, stream=scope.agent, writer="user", conversation=scope.conversation)

@@ -21,6 +21,8 @@ from .turn import Turn
 class LeftInput:
     """Something that a user said and that no turn has answered. `interrupted` is its turn, if it had begun."""
 
+    seq: int
+    """The number of the event that queued it."""
     id: str
     conversation: str
     user: str
@@ -94,11 +96,9 @@ def left_inputs(connection: Connection, locks: Locks, agent: str, user: str | No
     """
     inputs, turns = tables.inputs, tables.turns
     where = [inputs.c.stream == agent] + ([inputs.c.user == user] if user is not None else [])
-    queued = connection.execute(select(inputs).where(*where, inputs.c.state == "queued").order_by(inputs.c.seq)).all()
+    queued = connection.execute(select(inputs).where(*where, inputs.c.state == "queued")).all()
     left = [
-        (row.seq, LeftInput(row.id, row.conversation, row.user, row.text))
-        for row in queued
-        if not locks.alive(row.owner)
+        LeftInput(row.seq, row.id, row.conversation, row.user, row.text) for row in queued if not locks.alive(row.owner)
     ]
     broken = (
         select(inputs, turns.c.id.label("turn_id"), turns.c.ended_seq, turns.c.owner.label("turn_owner"))
@@ -111,5 +111,5 @@ def left_inputs(connection: Connection, locks: Locks, agent: str, user: str | No
         )
         running = row.ended_seq is None and locks.alive(row.turn_owner)
         if not running and connection.execute(later.limit(1)).first() is None:
-            left.append((row.seq, LeftInput(row.id, row.conversation, row.user, row.text, row.turn_id)))
-    return [found for _seq, found in sorted(left, key=lambda pair: pair[0])]
+            left.append(LeftInput(row.seq, row.id, row.conversation, row.user, row.text, row.turn_id))
+    return sorted(left, key=lambda one: one.seq)
