@@ -354,7 +354,16 @@ class PagekeeperApp(App[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for command in commands.COMMANDS:
-            yield SystemCommand(command.full, command.about, partial(self.call_later, self._run, command, ""))
+            chosen = partial(self.call_later, self._choose, command)
+            yield SystemCommand(f"/{command.name}", command.about, chosen)
+
+    async def _choose(self, command: commands.Command) -> None:
+        """What the palette does: run a command, or begin it where it needs a word more."""
+        if command.needs_word:
+            self.prompt.put(f"/{command.name} ")
+            self.prompt.focus()
+        else:
+            await self._run(command, "")
 
     # The commands
 

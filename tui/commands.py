@@ -35,6 +35,10 @@ class Command:
     key: str = ""
 
     @property
+    def needs_word(self) -> bool:
+        return bool(self.usage) and not self.usage.startswith("[")
+
+    @property
     def full(self) -> str:
         return f"/{self.name} {self.usage}".rstrip()
 

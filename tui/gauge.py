@@ -82,7 +82,7 @@ class Gauge(Widget):
         return len(self._lines(width, look(self.app.theme)))
 
     def render(self) -> Text:
-        return Text("\n").join(self._lines(self.size.width, look(self.app.theme)))
+        return Text("\n", no_wrap=True).join(self._lines(self.size.width, look(self.app.theme)))
 
     def _lines(self, width: int, look: Look) -> list[Text]:
         filling = self.filling
@@ -102,7 +102,7 @@ class Gauge(Widget):
         lines += (
             self._packed(legend, width, look) if self.screen.has_class("-low") else self._table(legend, width, look)
         )
-        lines.append(Text(_told(filling, width), look.dim, no_wrap=True))
+        lines += [Text(words, look.dim, no_wrap=True) for words in _told(filling, width)]
         return lines
 
     @staticmethod
@@ -147,12 +147,10 @@ def brief(tokens: int) -> str:
     return f"{tokens / 1_000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"
 
 
-def _told(filling: Filling, width: int) -> str:
+def _told(filling: Filling, width: int) -> list[str]:
     """Where the numbers come from."""
     if filling.reported is None:
-        return "counted; reported: nothing"
-    words = f"counted; reported {filling.reported:,} ({filling.difference:+,})"
-    if len(words) <= width:
-        return words
-    sign = "-" if filling.difference < 0 else "+"
-    return f"counted; reported {brief(filling.reported)} ({sign}{brief(abs(filling.difference))})"
+        return ["counted; reported: nothing"]
+    reported = f"reported {filling.reported:,} ({filling.difference:+,})"
+    whole = f"counted; {reported}"
+    return [whole] if len(whole) <= width else ["counted here", reported]

@@ -48,8 +48,8 @@ def context_page(filling: Filling, look: Look) -> Text:
     if filling.reported is None:
         text.append("The provider has reported nothing.\n", look.dim)
     else:
-        line("reported", f"{filling.reported:,}", "            by the provider, for its last request")
-        line("difference", f"{filling.difference:+,}", "            to what was counted of it here")
+        line("reported", f"{filling.reported:,}", "            by the provider, last request")
+        line("difference", f"{filling.difference:+,}", "            to what was counted of it")
     text.append(f"epoch {filling.epoch}", look.dim)
     return text
 

@@ -14,6 +14,7 @@ from textual.widgets import OptionList
 
 from pagekeeper.runtime.models.scripted import Gate
 from pagekeeper.tests.tui.driving import begin, idle, running, scripted, send, shown, until
+from pagekeeper.tui.commands import COMMANDS, find
 from pagekeeper.tui.entries import UserEntry
 from pagekeeper.tui.screens import Reading
 from pagekeeper.tui.session import Session
@@ -172,6 +173,9 @@ async def test_the_palette_holds_the_commands(tmp_path: Path) -> None:
         )
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Reading))
+        await pilot.press("escape")
+        await app._choose(find("undo") or COMMANDS[0])
+        assert app.prompt.text == "/undo "
 
 
 async def test_focus_reports_are_swallowed(tmp_path: Path) -> None:
