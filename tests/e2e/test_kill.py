@@ -21,6 +21,15 @@ SAMPLE = 8
 RANDOM_SAMPLE = 2
 RANDOM = 100
 
+IN_RECOVERY = [
+    "journal.after_commit.call.result",
+    "journal.before_commit.call.result",
+    "journal.before_commit.turn.ended",
+    "journal.after_commit.turn.ended",
+    "journal.after_commit.turn.started",
+]
+"""Where the process that takes up what the first one left may die as well."""
+
 NEEDED = {
     *(
         f"journal.{side}_commit.{type}"
@@ -53,15 +62,23 @@ async def test_a_killed_process_loses_nothing_and_does_nothing_twice(
     reached, lines = rehearse(tmp_path / "rehearsal" / "home")
     assert {name.partition("@")[0] for name in reached} >= NEEDED
     chance = random.Random(len(reached))
-    deaths = [Death(failpoint=name) for name in (reached if everything else reached[:: len(reached) // SAMPLE])]
+    assert "journal.after_commit.epoch.started@2" in reached
+    deaths: list[tuple[Death, ...]] = []
+    deaths += [(Death(failpoint=name),) for name in (reached if everything else reached[:: len(reached) // SAMPLE])]
     moments = [chance.randrange(1, lines - 10) for _ in range(RANDOM if everything else RANDOM_SAMPLE)]
-    deaths += [Death(lines=moment) for moment in moments]
+    deaths += [(Death(lines=moment),) for moment in moments]
+    calls = [name for name in reached if name.startswith("call.after")]
+    deaths += [
+        (Death(failpoint=first), Death(failpoint=second))
+        for first in (calls if everything else calls[2:3])
+        for second in (IN_RECOVERY if everything else IN_RECOVERY[:1])
+    ]
     failures = []
-    for number, death in enumerate(deaths):
-        place = tmp_path / str(number)
-        place.mkdir()
+    for number, deaths_in_turn in enumerate(deaths):
+        home = tmp_path / str(number) / "home"
+        home.parent.mkdir()
         try:
-            await examine(place / "home", die(place / "home", death))
+            await examine(home, *[die(home, death) for death in deaths_in_turn])
         except Exception as error:
-            failures.append(f"{death}: {type(error).__name__}: {error}")
+            failures.append(f"{', then '.join(map(str, deaths_in_turn))}: {type(error).__name__}: {error}")
     assert failures == []

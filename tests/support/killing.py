@@ -94,18 +94,19 @@ def die(home: Path, death: Death) -> Child:
     return child
 
 
-async def examine(home: Path, child: Child) -> None:
-    """Take up the home that the dead process left, and see that all is there, and nothing is there twice."""
+async def examine(home: Path, *dead: Child) -> None:
+    """Take up the home that dead processes left, and see that all is there, and nothing is there twice."""
+    seen, effects = [line for child in dead for line in child.seen], dead[0].effects
     model = Acting(WINDOW)
-    opening = Agent.open("ada", home=home, model=model, tools=tools(child.effects), timezone="UTC")
+    opening = Agent.open("ada", home=home, model=model, tools=tools(effects), timezone="UTC")
     async with opening as agent:
         journal = agent._journal
         open_turns = await journal.read(_open_turns)
-        await journal.read(lambda connection: assert_acknowledged(connection, child.seen))
+        await journal.read(lambda connection: assert_acknowledged(connection, seen))
         ended = [event async for event in agent.resume() if isinstance(event, TurnEnded)]
         assert {event.reason for event in ended} <= {"done"}
         assert (await agent.send("Are you there?")).text.startswith("You said: ")
-        await journal.read(lambda connection: assert_acknowledged(connection, child.seen))
+        await journal.read(lambda connection: assert_acknowledged(connection, seen))
         await journal.read(assert_settled)
         await journal.read(assert_whole)
         reasons = await journal.read(_reasons)
@@ -114,7 +115,7 @@ async def examine(home: Path, child: Child) -> None:
         assert_paired(model.requests)
         log = await agent.history()
         assert sum(message.text == "Are you there?" for message in log) == 1
-    assert_once(child.effects, {message.call_id: message.text for message in log if message.call_id is not None})
+    assert_once(effects, {message.call_id: message.text for message in log if message.call_id is not None})
 
 
 def assert_acknowledged(connection: Connection, lines: list[dict[str, Any]]) -> None:
