@@ -49,7 +49,9 @@ class Memory:
         author = Author("user", self.scope.conversation)
 
         def work(transaction: Transaction) -> BlockChange:
-            return history.undo(transaction, self.scope.agent, self.scope.user, label, author)
+            change = history.undo(transaction, self.scope.agent, self.scope.user, label, author)
+            self.core.check_pinned(transaction, change)
+            return change
 
         return await self.journal.write(work)
 

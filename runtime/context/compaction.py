@@ -1,6 +1,7 @@
 """Planning a compaction: which messages leave the window, and how those that stay are rendered.
 
-No call is parted from its result. A plan always exists, and always ends: what stays is shortened until it fits.
+The request that is being worked on stays, and comes first: some providers take no other beginning. No call is parted
+from its result. A plan always exists, and always ends: what stays is shortened until it fits.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from .entries import OVERHEAD, Entry
-from .parts import render_parts
+from .entries import Entry, resize
+from .parts import Manner
 from .tokens import TokenCounter
 
-_SMALLEST_CAP = 24
+_SMALLEST_CAP = 8
 _SMALLEST_SUMMARY = 48
 
 
@@ -25,13 +26,13 @@ class Plan:
     evicted: tuple[Entry, ...]
     """The messages that become part of the summary, oldest first."""
     first: int
-    """The ordinal of the first message that stays."""
+    """The ordinal from which on all messages stay."""
+    lead: int
+    """The ordinal of the user's message that stays although some after it leave; 0 if there is none."""
     cap: int
-    """Tokens at which a part of a message that stays is shortened."""
+    """Tokens at which a text in a message that stays is shortened."""
     summary: int
     """Tokens that the summary may take."""
-    present: str
-    """The user's words of the present turn, if they leave; the summary must keep them."""
 
 
 def groups_of(entries: Sequence[Entry]) -> list[tuple[Entry, ...]]:
@@ -45,48 +46,61 @@ def plan_compaction(
 ) -> Plan:
     """Choose what stays so that `fixed` + summary + messages is at most `target` tokens.
 
-    `fixed` is what system text, tools and the new head take; `cap` is the largest part that may stay whole.
+    `fixed` is what system text, tools and the new head take; `cap` is the largest text that may stay whole; `turn` is
+    the one under way.
     """
     room = max(target - fixed, 2 * _SMALLEST_SUMMARY)
     summary = max(_SMALLEST_SUMMARY, min(target // 5, room // 3))
     room -= summary
-    groups = groups_of(entries)
+    lead = _lead(entries, turn)
+    groups = [group for group in groups_of(entries) if group[0] is not lead]
     cap = min(cap, max(_SMALLEST_CAP, room // 2))
     while True:
-        kept: list[tuple[Entry, ...]] = []
-        left = room
-        for group in reversed(groups):
-            left -= sum(old_size(entry, counter, cap) for entry in group)
-            if left < 0 and kept:
-                break
-            kept.append(group)
-            if left < 0:
-                break
-        if left >= 0 or len(kept) > 1 or cap <= _SMALLEST_CAP:
+        left = room - (_size(lead, cap, counter) if lead is not None else 0)
+        kept = _newest(groups, left, cap, counter)
+        if kept or not groups or cap <= _SMALLEST_CAP:
             break
         cap = max(_SMALLEST_CAP, cap // 2)
-    stay = sum(len(group) for group in kept)
-    evicted = tuple(entries[: len(entries) - stay])
-    first = entries[len(entries) - stay].ordinal if entries else 0
-    present = ""
-    for entry in evicted:
-        if turn is not None and entry.turn == turn and entry.role == "user":
-            present = "\n".join(part["text"] for part in entry.parts if part["type"] == "text")
-    return Plan(evicted, first, cap, summary, present)
+    while kept and lead is not None and kept[0][0].ordinal < lead.ordinal and kept[0][0].role != "user":
+        kept.pop(0)  # the window is to begin with something that a user said
+    stay = {entry.id for group in kept for entry in group} | ({lead.id} if lead is not None else set())
+    evicted = tuple(entry for entry in entries if entry.id not in stay)
+    after = [entry.ordinal for entry in entries if entry.id in stay and entry is not lead]
+    first = min(after, default=entries[-1].ordinal + 1 if entries else 0)
+    return Plan(evicted, first, lead.ordinal if lead is not None and lead.ordinal < first else 0, cap, summary)
 
 
-def old_size(entry: Entry, counter: TokenCounter, cap: int) -> int:
-    """An upper bound of the tokens that the message takes once it is older than the epoch."""
-    text = render_parts(entry.parts, counter, cap, old=True, bare=True)
-    calls = sum(min(counter.count(call["arguments"]), cap) + counter.count(call["name"]) + 8 for call in entry.calls)
-    return counter.count(text) + calls + OVERHEAD * (1 + len(entry.calls))
+def _lead(entries: Sequence[Entry], turn: str | None) -> Entry | None:
+    """What the user said last, in the turn under way where there is one."""
+    said = [entry for entry in entries if entry.role == "user"]
+    return next((entry for entry in said if entry.turn == turn), said[-1] if said else None)
+
+
+def _newest(groups: list[tuple[Entry, ...]], left: int, cap: int, counter: TokenCounter) -> list[tuple[Entry, ...]]:
+    """As many of the newest groups as fit, oldest first."""
+    kept: list[tuple[Entry, ...]] = []
+    for group in reversed(groups):
+        left -= sum(_size(entry, cap, counter) for entry in group)
+        if left < 0:
+            break
+        kept.insert(0, group)
+    return kept
+
+
+def _size(entry: Entry, cap: int, counter: TokenCounter) -> int:
+    """The tokens that the message takes once it has been through the compaction."""
+    return resize(entry, counter, Manner(cap, old=True, bare=True))
 
 
 def transcript(entries: Sequence[Entry], counter: TokenCounter, cap: int) -> list[dict[str, Any]]:
-    """What a summary is made from: who said what, without notes, withheld parts, tool traffic and block values."""
+    """What a summary is made from: who said what, and what tools returned, without notes, withheld parts and blocks.
+
+    Of what tools returned, each part is cut to a quarter of `cap`, the tokens that a text may take.
+    """
     said = []
     for entry in entries:
         text = "\n".join(part["text"] for part in entry.parts if part["type"] == "text" and not part.get("withheld"))
-        if text.strip() and entry.role != "tool":
-            said.append({"role": entry.role, "at": entry.at, "text": counter.shorten(text, cap)})
+        if text.strip():
+            most = cap // 4 if entry.role == "tool" else cap
+            said.append({"role": entry.role, "at": entry.at, "text": counter.shorten(text, most)})
     return said

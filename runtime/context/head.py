@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..core.blocks import Block
 from ..core.memory import BlockUse, CoreMemory
 from ..text import escape
-from .limits import Limits
+from .limits import HEAD_LINES, Limits
 from .tokens import TokenCounter
 
 
@@ -19,15 +19,15 @@ class Head:
     resident: dict[str, int]
 
 
-def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, counter: TokenCounter) -> Head:
-    """Choose the resident blocks, and render them and the page table.
+def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, counter: TokenCounter, day: str) -> Head:
+    """Choose the resident blocks, and render them and the page table. `day` is the line that names the day.
 
     Pinned blocks come first. The others follow by their last use, the newest first, while the budget lasts; those that
     were paged out wait until they are used again.
     """
     resident: list[Block] = []
     others: list[Block] = []
-    left = limits.core
+    left = limits.core - HEAD_LINES
     for block in sorted(core.blocks.values(), key=lambda block: _order(block, uses)):
         out = not block.pinned and uses.get(block.label, BlockUse(0, 0)).seq < 0
         size = core.size(block)
@@ -38,7 +38,7 @@ def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, co
             left -= size
     resident.sort(key=lambda block: (not block.pinned, block.label))
     shown = "\n".join(core.render(block) for block in resident)
-    text = f"<core_memory>\n{shown}\n</core_memory>"
+    text = f"{day}\n<core_memory>\n{shown}\n</core_memory>"
     if others:
         text += "\n" + _page_table(sorted(others, key=lambda block: _order(block, uses)), limits.table, counter)
     return Head(text, {block.label: block.revision for block in resident})

@@ -23,6 +23,9 @@ PART_SHARE = 0.20
 RECALL_SHARE = 0.06
 """Of the usable window: the most that one note of recall may take."""
 
+HEAD_LINES = 40
+"""Tokens of the head that are no block's: the day and the markers around the blocks. The core budget holds them."""
+
 _SMALLEST_CORE = 200
 
 
@@ -34,7 +37,7 @@ class Limits:
     reserve: int
     """Kept free for the reply."""
     core: int
-    """The core budget: what resident blocks may take in the head."""
+    """The core budget: what the resident blocks and the lines around them may take in the head."""
 
     @property
     def usable(self) -> int:
@@ -89,9 +92,9 @@ def plan_limits(window: int, fixed: int, pinned: int, core_budget: int | None) -
             f"budget of {max(0, most):,} where {max(core, _SMALLEST_CORE):,} are wanted.",
             hint="Give fewer tools, shorter instructions, a smaller core budget or a larger window.",
         )
-    if pinned > core:
+    if pinned + HEAD_LINES > core:
         raise WindowTooSmall(
-            f"The pinned blocks take {pinned:,} tokens and the core budget is {core:,}.",
+            f"The pinned blocks take {pinned + HEAD_LINES:,} tokens and the core budget is {core:,}.",
             hint="Shorten or unpin a block (`pagekeeper memory edit`), or set a larger core_budget.",
         )
     return Limits(window, reserve, core)

@@ -5,7 +5,7 @@ Notes are rendered, the head is compiled anew where it must be, and a full windo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -97,6 +97,7 @@ class MainContext:
         window.catch_up(transaction.connection)
         self._compile_if_due(transaction, where)
         self._add_notes(transaction, where)
+        self._compile_if_due(transaction, where)  # the notes may have held too much of core memory
         limits = window.limits
         if force is not None:
             return Compaction(self._plan(transaction, min(force, limits.target), where), "the provider's limit")
@@ -146,11 +147,10 @@ class MainContext:
     def _compile(self, transaction: Transaction) -> Head:
         """The head as it must be now; it names the day, since nothing before it does."""
         window = self.window
-        uses = self.core.uses(transaction.connection)
-        head = compile_head(self.core, uses, window.limits, window.counter)
         now = self._local(transaction.clock.now())
         day = f"Today is {now:%A}, {now.date().isoformat()}, time zone {window.scope.timezone.key}."
-        return replace(head, text=f"{day}\n{head.text}")
+        uses = self.core.uses(transaction.connection)
+        return compile_head(self.core, uses, window.limits, window.counter, day)
 
     def _start_epoch(
         self,
@@ -162,7 +162,7 @@ class MainContext:
     ) -> Event:
         window, epoch = self.window, self.window.epoch
         shown = set(self.core.view)
-        evictions = len(shown - set(head.resident)) if epoch is not None else 0
+        evictions = len((shown & self.core.blocks.keys()) - set(head.resident))
         payload: dict[str, Any] = {
             "id": transaction.ids.new("epoch"),
             "number": epoch.number + 1 if epoch is not None else 1,
@@ -174,9 +174,10 @@ class MainContext:
             "resident": head.resident,
             "summary": epoch.summary if epoch is not None else "",
             "first": epoch.first if epoch is not None else 0,
+            "lead": epoch.lead if epoch is not None else 0,
             "boundary": self._next_ordinal(transaction),
-            "cap": min(window.limits.part, epoch.cap) if epoch is not None else window.limits.part,
-            "bare": epoch.bare if epoch is not None else False,
+            "cut": epoch.cut if epoch is not None else 0,
+            "cap": epoch.cap if epoch is not None else window.limits.part,
             "date": self._local(transaction.clock.now()).date().isoformat(),
             "counts": {"evictions": evictions} if evictions else {},
             **(changes or {}),
@@ -206,12 +207,7 @@ class MainContext:
         window, plan = self.window, compaction.plan
         before = window.epoch.summary if window.epoch is not None else ""
         said = transcript(plan.evicted, window.counter, window.limits.part)
-        present = ""
-        if plan.present:
-            present = "The user's present request: " + window.counter.shorten(plan.present, plan.summary // 3)
-        most = plan.summary - window.counter.count(present)
-        summary, problem = await summarise(model, before, said, most, window.counter, window.limits.usable * 3 // 4)
-        return "\n".join(piece for piece in (summary, present) if piece), problem
+        return await summarise(model, before, said, plan.summary, window.counter, window.limits.usable * 3 // 4)
 
     def compact(self, transaction: Transaction, where: Where, compaction: Compaction, summary: str) -> Event:
         """Start the epoch in which the summary stands for the messages that leave."""
@@ -220,8 +216,9 @@ class MainContext:
         changes = {
             "summary": summary,
             "first": plan.first,
+            "lead": plan.lead,
+            "cut": self._next_ordinal(transaction),
             "cap": plan.cap,
-            "bare": True,
             "counts": {"compactions": 1},
         }
         return self._start_epoch(transaction, where, compaction.reason, self._compile(transaction), changes)

@@ -7,6 +7,8 @@ changes. What users, models and tools wrote is escaped, so that no text can imit
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..text import attribute, escape
@@ -18,6 +20,20 @@ Part = dict[str, Any]
 NoteKind = Literal["memory_update", "memory_pressure", "memory"]
 
 FORGOTTEN = "[forgotten at the user's request]"
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a message is rendered."""
+
+    cap: int
+    """Tokens that one text in it may take; a longer one is shortened."""
+    old: bool = False
+    """Whether it is older than the epoch: the head shows the blocks now."""
+    resident: Collection[str] = ()
+    """The blocks that the head shows."""
+    bare: bool = False
+    """Whether notes of recall are left out."""
 
 
 def text_part(text: str) -> Part:
@@ -63,38 +79,34 @@ def render_block(label: str, revision: int, value: str, extra: str = "") -> str:
     return f'<block label="{attribute(label)}" rev="{revision}"{extra}>\n{escape(value)}\n</block>'
 
 
-def render_part(part: Part, counter: TokenCounter, cap: int, *, old: bool = False, bare: bool = False) -> str:
-    """The text of one part in a request.
-
-    `cap` is the most tokens that a text may take before it is shortened. `old` is for messages that are older than
-    the epoch; `bare` leaves notes of recall out of those.
-    """
+def render_part(part: Part, counter: TokenCounter, manner: Manner) -> str:
+    """The text of one part in a request."""
     kind = part["type"]
     if part.get("withheld"):
         return FORGOTTEN
     if kind == "text":
-        return escape(counter.shorten(part["text"], cap))
-    if kind == "block":
-        if old:
-            return f"[block {part['label']}, revision {part['rev']}: see core memory]"
-        return render_block(part["label"], part["rev"], part["value"])
-    if kind == "edit":
-        if old:
-            return f"[block {part['label']}, revision {part['from']} to {part['to']}: see core memory]"
-        lines = [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
-        marks = (
-            f'label="{attribute(part["label"])}" from_rev="{part["from"]}" to_rev="{part["to"]}" line="{part["line"]}"'
-        )
-        return f"<block_edit {marks}>\n" + escape("\n".join(lines)) + "\n</block_edit>"
-    if bare and part["kind"] == "memory":
+        return counter.shorten(part["text"], manner.cap, escape)
+    if kind in ("block", "edit"):
+        if manner.old:
+            where = "see core memory" if part["label"] in manner.resident else "not in view now"
+            return f"[block {part['label']}, revision {part.get('rev', part.get('to'))}: {where}]"
+        return _render_edit(part) if kind == "edit" else render_block(part["label"], part["rev"], part["value"])
+    if manner.bare and part["kind"] == "memory":
         return ""
-    inner = render_parts(part["parts"], counter, cap, old=old, bare=bare)
+    inner = render_parts(part["parts"], counter, manner)
     return f'<{part["kind"]} at="{attribute(part["at"])}">\n{inner}\n</{part["kind"]}>'
 
 
-def render_parts(parts: list[Part], counter: TokenCounter, cap: int, *, old: bool = False, bare: bool = False) -> str:
+def _render_edit(part: Part) -> str:
+    lines = [f"-{line}" for line in part["old"]] + [f"+{line}" for line in part["new"]]
+    marks = f'label="{attribute(part["label"])}" from_rev="{part["from"]}" to_rev="{part["to"]}" line="{part["line"]}"'
+    shown = escape("\n".join(lines)) + "\n" if lines else ""  # none where only a setting was changed
+    return f"<block_edit {marks}>\n{shown}</block_edit>"
+
+
+def render_parts(parts: list[Part], counter: TokenCounter, manner: Manner) -> str:
     """The parts of a message, one after the other, each on lines of its own."""
-    pieces = (render_part(part, counter, cap, old=old, bare=bare) for part in parts)
+    pieces = (render_part(part, counter, manner) for part in parts)
     return "\n".join(piece for piece in pieces if piece)
 
 

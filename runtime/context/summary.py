@@ -8,6 +8,7 @@ from typing import Any
 from ...prompts import load
 from ..errors import ModelError
 from ..models.base import Model, ModelReply, ModelRequest
+from ..text import escape
 from .tokens import TokenCounter
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n+")
@@ -21,17 +22,24 @@ async def summarise(
     `room` is how many tokens of text one request may hold. If the model fails, the extractive summary stands in, and
     the second value says why.
     """
-    if not said:
-        return counter.shorten(before, most), ""
     summary = before
     try:
         for chunk in _chunks(said, max(200, room - most - 400), counter):
-            summary = await _ask(model, summary, chunk, most)
-            if not summary.strip():
+            summary = _fit((await _ask(model, summary, chunk, most)).strip(), most, counter)
+            if not summary:
                 raise ModelError("The summary was empty.")
     except ModelError as error:
-        return extract(before, said, most, counter), str(error)
-    return counter.shorten(summary.strip(), most), ""
+        return _fit(extract(before, said, most, counter), most, counter), str(error)
+    return summary, ""
+
+
+def _fit(summary: str, most: int, counter: TokenCounter) -> str:
+    """The summary, shortened where it would take more than `most` tokens in a request, in which it is escaped."""
+    cap = most
+    while cap and counter.count(escape(summary)) > most:
+        summary = counter.shorten(summary, cap)
+        cap = cap * 3 // 4
+    return summary
 
 
 async def _ask(model: Model, before: str, chunk: str, most: int) -> str:
@@ -65,6 +73,7 @@ def _line(message: dict[str, Any]) -> str:
 
 def extract(before: str, said: list[dict[str, Any]], most: int, counter: TokenCounter) -> str:
     """A summary by rule: the older summary, and the first sentence of what was said since, the user's words first.
+    What tools returned comes last.
 
     The newest come first in the choice, since the oldest are in the older summary.
     """
@@ -72,7 +81,7 @@ def extract(before: str, said: list[dict[str, Any]], most: int, counter: TokenCo
     kept = counter.shorten(before, half) if before else ""
     left = most - counter.count(kept) - 4
     chosen: dict[int, str] = {}
-    for role in ("user", "assistant"):
+    for role in ("user", "assistant", "tool"):
         for index in range(len(said) - 1, -1, -1):
             if said[index]["role"] != role:
                 continue

@@ -29,19 +29,34 @@ class TokenCounter:
             return encode(text)
         return sum(encode(text[i : i + _SLICE]) for i in range(0, len(text), _SLICE))
 
-    def shorten(self, text: str, most: int) -> str:
-        """`text`, or its beginning and end around a mark that says how much is left out, in at most `most` tokens."""
-        tokens = self.count(text)
-        if tokens <= most:
-            return text
-        keep = int(len(text) * most / tokens)
-        while True:
+    def shorten(self, text: str, most: int, render: Callable[[str], str] = str) -> str:
+        """`render(text)` in at most `most` tokens: of a longer text its beginning and end, around a mark that says so.
+
+        `render` may make a text longer, as escaping does; the limit holds for what it makes. A text of more than
+        sixteen characters to a token is not counted whole, so the work does not grow with the text.
+        """
+        keep = 4 * most
+        if len(text) <= 16 * most:
+            whole = render(text)
+            tokens = self.count(whole)
+            if tokens <= most:
+                return whole
+            keep = int(len(text) * most / tokens)
+        while keep >= 8:
             head, tail = text[: keep * 2 // 3], text[len(text) - keep // 3 :]
-            left_out = len(text) - len(head) - len(tail)
-            short = f"{head}\n[… {left_out:,} characters left out here; the whole is in the conversation log …]\n{tail}"
-            if keep < 8 or self.count(short) <= most:
+            short = render(f"{head}{_mark(len(text) - len(head) - len(tail), most)}{tail}")
+            tokens = self.count(short)
+            if tokens <= most:
                 return short
-            keep = keep * 9 // 10
+            keep = min(keep * 9 // 10, int(keep * most / tokens))
+        return render("[…]")
+
+
+def _mark(left_out: int, most: int) -> str:
+    """What stands where characters were left out, said in full where there is room for it."""
+    if most < 60:
+        return " […] "
+    return f"\n[… {left_out:,} characters left out here; the whole is in the conversation log …]\n"
 
 
 def estimate(text: str) -> int:

@@ -20,8 +20,9 @@ from ..journal.journal import last_seq
 from ..models.base import ChatMessage, ModelRequest
 from ..scope import Scope
 from ..text import escape
-from .entries import OVERHEAD, Entry, Manner, make_entry
+from .entries import OVERHEAD, Entry, make_entry
 from .limits import Limits
+from .parts import Manner
 from .tokens import TokenCounter
 
 messages, epochs, withheld = tables.messages, tables.epochs, tables.withheld
@@ -60,11 +61,14 @@ class Window:
         self._tools_size = sum(counter.count(json.dumps(tool, ensure_ascii=False)) for tool in setting.tools)
         self.sections = {"system": counter.count(setting.system), "tools": self._tools_size, "core": 0, "summary": 0}
 
-    @property
-    def manner(self) -> Manner:
-        """How this epoch's messages are rendered."""
-        epoch = self.epoch
-        return Manner(self.limits.part, epoch.cap if epoch else self.limits.part, bool(epoch and epoch.bare))
+    def _manner(self, ordinal: int) -> Manner:
+        """How a message is rendered in this epoch."""
+        epoch, part = self.epoch, self.limits.part
+        if epoch is None or ordinal >= epoch.boundary:
+            return Manner(part)
+        if ordinal >= epoch.cut:
+            return Manner(part, old=True, resident=epoch.resident)
+        return Manner(min(part, epoch.cap), old=True, resident=epoch.resident, bare=True)
 
     @property
     def fresh(self) -> bool:
@@ -108,11 +112,11 @@ class Window:
     def _load(self, connection: Connection, epoch: Row[Any] | None) -> None:
         """Take up an epoch: all messages from its first one on."""
         self.epoch = epoch
-        first = epoch.first if epoch is not None else 0
-        query = select(messages).where(
-            messages.c.conversation == self.scope.conversation, current(messages), messages.c.ordinal >= first
-        )
-        rows = connection.execute(query.order_by(messages.c.ordinal)).all()
+        query = select(messages).where(messages.c.conversation == self.scope.conversation, current(messages))
+        first, lead = (epoch.first, epoch.lead) if epoch is not None else (0, 0)
+        rows = connection.execute(query.where(messages.c.ordinal >= first).order_by(messages.c.ordinal)).all()
+        if lead and lead < first:
+            rows = [*connection.execute(query.where(messages.c.ordinal == lead)).all(), *rows]
         self.entries = []
         self.appended = 0
         self.core.view.clear()
@@ -134,20 +138,18 @@ class Window:
     def _take(self, connection: Connection, rows: Any) -> None:
         self.rows_read += len(rows)
         hidden = self._hidden(connection, [row.id for row in rows])
-        boundary = self.epoch.boundary if self.epoch is not None else 0
         for row in rows:
             while self.entries and self.entries[-1].ordinal >= row.ordinal:
                 # A note was added to it: it is the newest, and was in no request yet.
                 gone = self.entries.pop()
                 self.total -= gone.tokens
-                self.appended -= 0 if gone.old else self.core.appended(gone.parts)
-            old = row.ordinal < boundary
-            entry = make_entry(row, hidden.get(row.id, set()), self.counter, self.manner, old=old)
+                self.appended -= gone.shown
+            entry = make_entry(row, hidden.get(row.id, set()), self.counter, self._manner(row.ordinal))
             self.entries.append(entry)
             self.total += entry.tokens
-            if not old:
+            self.appended += entry.shown
+            if not entry.old:
                 look(self.core.view, entry.parts)
-                self.appended += self.core.appended(entry.parts)
 
     def _hidden(self, connection: Connection, ids: list[str]) -> dict[str, set[int | None]]:
         """What of these messages is withheld."""

@@ -86,6 +86,14 @@ def visible_blocks(connection: Connection, agent: str, user: str, since: int = 0
     return [block_of(row) for row in connection.execute(query.order_by(blocks.c.label)).all()]
 
 
+def pinned_blocks(connection: Connection, agent: str, user: str) -> list[Block]:
+    """The pinned ones among the blocks that `user` has with `agent`."""
+    query = select(blocks).where(
+        blocks.c.stream == agent, blocks.c.user.in_(["", user]), current(blocks), blocks.c.pinned
+    )
+    return [block_of(row) for row in connection.execute(query.order_by(blocks.c.label)).all()]
+
+
 def deleted_labels(connection: Connection, agent: str, user: str, since: int) -> set[str]:
     """Labels of blocks a version of which was closed after the event `since` (most of them live on)."""
     query = select(blocks.c.label).where(

@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ..context.parts import Part, block_part, edit_part, render_block, render_part, text_part
+from ..context.limits import HEAD_LINES
+from ..context.parts import Part, block_part, edit_part, render_block, text_part
 from ..context.tokens import TokenCounter
 from ..errors import EditRefused, RevisionConflict, ToolError
 from ..journal import tables
@@ -20,9 +21,9 @@ from ..journal.journal import Transaction
 from ..scope import Scope
 from ..text import attribute
 from ..tool import Applied
-from .blocks import Block, block_at, deleted_labels, find_block, visible_blocks
+from .blocks import Block, block_at, deleted_labels, find_block, pinned_blocks, visible_blocks
 from .edit import Author, BlockChange, Operation, apply_edit
-from .view import View
+from .view import View, look
 
 PREFETCHED = 2
 """The most blocks that are brought into view before a turn."""
@@ -39,7 +40,7 @@ class BlockUse:
 
 
 class CoreMemory:
-    """The blocks of one conversation. `budget` is in tokens; nothing that is rendered of a block exceeds it."""
+    """The blocks of one conversation. `budget` is in tokens: what the blocks in the head may take."""
 
     def __init__(self, scope: Scope, budget: int, counter: TokenCounter) -> None:
         self.scope = scope
@@ -47,10 +48,11 @@ class CoreMemory:
         self.blocks: dict[str, Block] = {}
         """The blocks as of the last refresh, by label."""
         self.view: View = {}
-        """Kept by the window."""
+        """Kept by the window; a result that is composed here is in view at once, since the step's next call counts on
+        it."""
         self._counter = counter
         self._checked = 0
-        self._sizes: dict[tuple[str, int, str], int] = {}
+        self._sizes: dict[tuple[str, str], tuple[Block, int]] = {}
 
     def refresh(self, connection: Connection, newest: int) -> tuple[list[Block], int]:
         """Read what has changed since the last refresh; `newest` is the stream's newest event.
@@ -75,14 +77,19 @@ class CoreMemory:
         self.blocks.clear()
         self.view.clear()
 
+    @property
+    def frames(self) -> int:
+        """Tokens that the pinned blocks leave to the others; a larger block than that is never shown whole."""
+        return self.budget - HEAD_LINES - sum(self.size(block) for block in self.blocks.values() if block.pinned)
+
     def size(self, block: Block) -> int:
         """Tokens that the block takes when it is rendered whole."""
-        key = (block.label, block.revision, block.user)
-        if key not in self._sizes:
-            if len(self._sizes) > 10_000:
-                self._sizes.clear()
-            self._sizes[key] = self._counter.count(self.render(block)) + 1
-        return self._sizes[key]
+        # A revision alone does not name a value: an edit that was refused or rolled back had it before.
+        known, size = self._sizes.get((block.label, block.user), (None, 0))
+        if known != block:
+            size = self._counter.count(self.render(block)) + 1
+            self._sizes[block.label, block.user] = block, size
+        return size
 
     def render(self, block: Block) -> str:
         """The block as it stands in the head."""
@@ -109,10 +116,10 @@ class CoreMemory:
         connection, agent, user = transaction.connection, self.scope.agent, self.scope.user
         seen = None if blind else self._seen(connection, label)
         change = apply_edit(transaction, agent, user, label, operation, author, seen)
-        self._check_pinned(transaction, change)
+        self.check_pinned(transaction, change)
         if change.after is None:
             return change, Applied([text_part(f"Deleted block {change.label}. Its history is kept.")])
-        return change, self._show_change(change)
+        return change, self._show_change(change, blind)
 
     def _seen(self, connection: Connection, label: str) -> int:
         """The revision of the block that this conversation saw last; 0 if it never did."""
@@ -120,13 +127,13 @@ class CoreMemory:
         query = select(uses.c.revision).where(uses.c.conversation == self.scope.conversation, uses.c.label == label)
         return max(self.view.get(label, 0), connection.execute(query).scalar() or 0)
 
-    def _check_pinned(self, transaction: Transaction, change: BlockChange) -> None:
-        """Refuse a change after which the pinned blocks no longer fit into the budget."""
+    def check_pinned(self, transaction: Transaction, change: BlockChange) -> None:
+        """Refuse a change after which the pinned blocks no longer fit into the budget. Raises EditRefused."""
         after = change.after
         if after is None or not after.pinned:
             return
-        blocks = visible_blocks(transaction.connection, self.scope.agent, self.scope.user)
-        total = sum(self.size(block) for block in blocks if block.pinned)
+        blocks = pinned_blocks(transaction.connection, self.scope.agent, self.scope.user)
+        total = sum(self.size(block) for block in blocks) + HEAD_LINES
         before = change.before
         grown = before is None or not before.pinned or self.size(after) > self.size(before)
         if total > self.budget and grown:
@@ -136,36 +143,43 @@ class CoreMemory:
                 block=before,
             )
 
-    def _show_change(self, change: BlockChange) -> Applied:
+    def _show_change(self, change: BlockChange, blind: bool) -> Applied:
         before, after = change.before, change.after
         assert after is not None
         used = {after.label: after.revision}
         room = f"{len(after.value):,} of {after.limit:,} characters"
         if before is None:
-            said = text_part(f"Created block {after.label}, {room}.")
-            return Applied([said, *self._whole(after)], used)
-        said = text_part(f"Changed block {after.label} from revision {before.revision} to {after.revision}, {room}.")
-        if self.view.get(after.label) == before.revision:
-            return Applied([said, self._delta(before, after)], used)
-        return Applied([said, *self._whole(after)], used, counts={"faults": 1})
+            parts = [text_part(f"Created block {after.label}, {room}."), *self._whole(after)]
+            counts = {}
+        else:
+            said = f"Changed block {after.label} from revision {before.revision} to {after.revision}, {room}."
+            seen = self.view.get(after.label) == before.revision
+            parts = [text_part(said), *([self._delta(before, after)] if seen else self._whole(after))]
+            counts = {} if seen else {"faults": 1}
+        return Applied(parts, used, counts=counts) if blind else self._shown(Applied(parts, used, counts=counts))
+
+    def _shown(self, applied: Applied) -> Applied:
+        look(self.view, applied.parts)
+        return applied
 
     def _delta(self, before: Block, after: Block) -> Part:
         """The change, or the whole value where that is shorter."""
         edit = edit_part(after.label, before.revision, after.revision, before.value, after.value)
-        whole = block_part(after.label, after.revision, after.value)
-        if self.size(after) > self.budget:
-            return edit
         long = sum(len(line) + 2 for line in edit["old"] + edit["new"])
-        return whole if len(after.value) <= long else edit
+        return block_part(after.label, after.revision, after.value) if len(after.value) <= long else edit
+
+    def _fits(self, block: Block) -> bool:
+        """Whether the block may be shown whole. A pinned one always is."""
+        return block.pinned or self.size(block) <= self.frames
 
     def _whole(self, block: Block) -> list[Part]:
-        """The whole value, or, where it exceeds the core budget, words that say so."""
-        if self.size(block) <= self.budget:
+        """The whole value, or words that say that it is too large."""
+        if self._fits(block):
             return [block_part(block.label, block.revision, block.value)]
         return [
             text_part(
-                f"Block {block.label} is too large to show whole: {self.size(block):,} tokens, and the core budget "
-                f"is {self.budget:,}. It begins: {block.value[:300]}"
+                f"Block {block.label} is too large to show whole: {self.size(block):,} tokens, and core memory has "
+                f"room for {max(0, self.frames):,} beside what is pinned. It begins: {block.value[:300]}"
             )
         ]
 
@@ -174,17 +188,19 @@ class CoreMemory:
         assert error.block is not None
         said = text_part(f"Error: {error}")
         faults = {} if error.block.label in self.view else {"faults": 1}
-        return Applied([said, *self._whole(error.block)], {error.block.label: error.block.revision}, counts=faults)
+        parts = [said, *self._whole(error.block)]
+        return self._shown(Applied(parts, {error.block.label: error.block.revision}, counts=faults))
 
     def page_in(self, transaction: Transaction, label: str) -> Applied:
         """Bring a block into view. Raises ToolError where it does not exist or cannot fit."""
         block = self._need(transaction.connection, label)
-        if self.size(block) > self.budget:
+        if not self._fits(block):
             raise ToolError(self._whole(block)[0]["text"], retryable=False)
         used = {label: block.revision}
         if self.view.get(label) == block.revision:
             return Applied([text_part(f"Block {label} is in view, at revision {block.revision}.")], used)
-        return Applied([text_part(f"Paged in block {label}."), *self._whole(block)], used, counts={"faults": 1})
+        parts = [text_part(f"Paged in block {label}."), *self._whole(block)]
+        return self._shown(Applied(parts, used, counts={"faults": 1}))
 
     def page_out(self, transaction: Transaction, label: str) -> Applied:
         """Let a block leave the head at its next compile. Raises ToolError where it is pinned or does not exist."""
@@ -205,16 +221,17 @@ class CoreMemory:
     def updates(self, connection: Connection, new: list[Block]) -> list[Part]:
         """What must be said so that the request shows every block in view, and every pinned one, as it is now."""
         parts: list[Part] = []
+        born = {block.label for block in new}
         for label, block in sorted(self.blocks.items()):
             shown = self.view.get(label)
             if shown is None:
                 if block.pinned:
                     parts += [text_part(f"Block {label} is pinned now."), *self._whole(block)]
-                elif block in new:
+                elif label in born:
                     parts.append(text_part(f"There is a new block {label}: {block.description or 'no description'}"))
             elif shown < block.revision:
                 before = block_at(connection, self.scope.agent, self.scope.user, label, shown)
-                parts.append(text_part(f"Block {label} was changed by {_who(block)}."))
+                parts.append(text_part(f"Block {label} was changed by {_who(block)}.{_settings_now(before, block)}"))
                 parts += [self._delta(before, block)] if before is not None else self._whole(block)
         return parts
 
@@ -225,7 +242,7 @@ class CoreMemory:
             return []
         about: list[tuple[float, Block]] = []
         for label, block in self.blocks.items():
-            if label in self.view or self.size(block) * 2 > self.budget:
+            if label in self.view or self.size(block) * 2 > self.frames:
                 continue
             names = {word.casefold() for word in _WORD.findall(label)}
             topics = {word.casefold() for word in _WORD.findall(block.description)} - names
@@ -236,15 +253,16 @@ class CoreMemory:
         about.sort(key=lambda pair: (-pair[0], pair[1].label))
         return [block for _score, block in about[:PREFETCHED]]
 
-    def appended(self, parts: list[Part]) -> int:
-        """Tokens that values and changes of blocks take among `parts`."""
-        total = 0
-        for part in parts:
-            if part["type"] == "note":
-                total += self.appended(part["parts"])
-            elif part["type"] in ("block", "edit") and not part.get("withheld"):
-                total += self._counter.count(render_part(part, self._counter, self.budget))
-        return total
+
+def _settings_now(before: Block | None, block: Block) -> str:
+    """The settings that differ from those of `before`, since the head shows the older ones."""
+    if before is None:
+        return ""
+    now = [f"limit {block.limit:,}"] if block.limit != before.limit else []
+    now += ["read-only" if block.read_only else "not read-only"] if block.read_only != before.read_only else []
+    now += ["pinned" if block.pinned else "not pinned"] if block.pinned != before.pinned else []
+    now += [f"about: {block.description}"] if block.description != before.description else []
+    return f" It is now: {'; '.join(now)}." if now else ""
 
 
 def _who(block: Block) -> str:

@@ -139,7 +139,7 @@ messages = _versioned(
     Column("at", String, nullable=False),
     Column("origin_id", String),
 )
-Index("messages_current", messages.c.conversation, messages.c.ordinal, sqlite_where=messages.c.to_seq.is_(None))
+Index("messages_in_order", messages.c.conversation, messages.c.ordinal)
 Index("messages_by_id", messages.c.id)
 Index("messages_by_turn", messages.c.turn)
 Index("messages_born", messages.c.stream, messages.c.from_seq)
@@ -160,12 +160,13 @@ epochs = _versioned(
     Column("summary", Text, nullable=False),
     # The first message that is in the window.
     Column("first", Integer, nullable=False),
-    # Messages before this one are older than the epoch: values of blocks in them read "see core memory".
+    # A user's message that stays although some after it have left: the request that is being worked on. 0: none.
+    Column("lead", Integer, nullable=False),
+    # Messages before this one are older than the epoch: the head shows the blocks whose values they held.
     Column("boundary", Integer, nullable=False),
-    # Tokens at which a part of a message older than the epoch is shortened.
+    # Messages before this one have been through a compaction: without notes of recall, and `cap` tokens to a text.
+    Column("cut", Integer, nullable=False),
     Column("cap", Integer, nullable=False),
-    # Whether notes of recall in messages older than the epoch are left out.
-    Column("bare", Boolean, nullable=False),
     # The day that the head names, in the agent's time zone.
     Column("date", String, nullable=False),
 )

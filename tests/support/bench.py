@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagekeeper.runtime.context.parts import edit_part, note_part, render_block, render_part, text_part
+from pagekeeper.runtime.context.parts import Manner, edit_part, note_part, render_block, render_part, text_part
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.models.base import ChatMessage, Model, ModelReply, ModelRequest
 from pagekeeper.runtime.text import escape
@@ -147,7 +147,10 @@ class Bench:
         ]
         if not found:
             return ""
-        return render_part(note_part("memory", DAY, [text_part("\n".join(found[:8]))]), TokenCounter(), 9999) + "\n"
+        return (
+            render_part(note_part("memory", DAY, [text_part("\n".join(found[:8]))]), TokenCounter(), Manner(9999))
+            + "\n"
+        )
 
     def _find(self, query: str, records: list[Record]) -> list[tuple[float, Record]]:
         wanted = _words(query)
@@ -170,7 +173,7 @@ class Bench:
         if self.read_only:
             raise ValueError("Block human is read-only.")
         edit = render_part(
-            edit_part("human", self.revision, self.revision + 1, self.human, value), TokenCounter(), 9999
+            edit_part("human", self.revision, self.revision + 1, self.human, value), TokenCounter(), Manner(9999)
         )
         self.human, self.revision = value, self.revision + 1
         return (

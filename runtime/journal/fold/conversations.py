@@ -95,13 +95,21 @@ def _call_result(connection: Connection, event: Event) -> None:
 
 def _note_added(connection: Connection, event: Event) -> None:
     row = connection.execute(select(messages).where(messages.c.id == event.payload["message"], current(messages))).one()
-    # Notes stand before the user's words, and end a tool's result.
-    added = event.payload["parts"]
-    parts = added + row.parts if row.role == "user" else row.parts + added
-    succeed(connection, messages, row, event.seq, parts=parts)
+    succeed(connection, messages, row, event.seq, parts=_in_order(row.role, row.parts + event.payload["parts"]))
     for label, revision in event.payload.get("used", {}).items():
         _use(connection, event, label, revision)
     _count(connection, event)
+
+
+_NOTES = ("memory_update", "memory_pressure", "memory")
+"""The order of the notes in a message; those of one kind stand in the order in which they were made."""
+
+
+def _in_order(role: str, parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Notes stand before the user's words, and end a tool's result."""
+    notes = sorted((part for part in parts if part["type"] == "note"), key=lambda part: _NOTES.index(part["kind"]))
+    words = [part for part in parts if part["type"] != "note"]
+    return notes + words if role == "user" else words + notes
 
 
 def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:
