@@ -12,6 +12,7 @@ from sqlalchemy import select
 from .context.parts import Part
 from .core.edit import Author
 from .errors import TurnLost
+from .forgetting import finish
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction
@@ -73,6 +74,11 @@ class Turn:
             turn=self.id,
             step=self.step,
         )
+
+    def end(self, transaction: Transaction, reason: str, error: str = "") -> None:
+        """End the turn; what it was asked to forget leaves its own messages now."""
+        finish(transaction, self.scope, self.id)
+        self.append(transaction, "turn.ended", {"reason": reason, "error": error})
 
     def author(self) -> Author:
         """The model, as the author of an edit in this step."""

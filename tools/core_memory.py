@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..prompts import describe
 from ..runtime.context.parts import text_part
 from ..runtime.core.blocks import DEFAULT_LIMIT, visible_blocks
 from ..runtime.core.edit import Append, Author, Create, Delete, Operation, Replace, Rethink
-from ..runtime.tool import CallContext, Commit, Tool
-
-_STRING = {"type": "string"}
-
-
-def _tool(name: str, run: Any, properties: dict[str, Any], required: list[str], effects: Any = "memory") -> Tool:
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    description, parameters = describe(name, schema)
-    return Tool(name, description, parameters, run, effects)
-
+from ..runtime.tool import CallContext, Commit
+from .build import STRING, build
 
 def _edit(context: CallContext, label: str, operation: Operation) -> Commit:
     author = Author("agent", context.scope.conversation, context.turn, context.step)
@@ -71,22 +62,27 @@ async def _list(context: CallContext, query: str = "") -> list[Any]:
 
 
 CORE_MEMORY_TOOLS = (
-    _tool("core_memory_append", _append, {"label": _STRING, "content": _STRING}, ["label", "content"]),
-    _tool(
+    build("core_memory_append", _append, ["label", "content"], label=STRING, content=STRING),
+    build(
         "core_memory_replace",
         _replace,
-        {"label": _STRING, "old_content": _STRING, "new_content": _STRING},
         ["label", "old_content", "new_content"],
+        label=STRING,
+        old_content=STRING,
+        new_content=STRING,
     ),
-    _tool("core_memory_rethink", _rethink, {"label": _STRING, "new_value": _STRING}, ["label", "new_value"]),
-    _tool(
+    build("core_memory_rethink", _rethink, ["label", "new_value"], label=STRING, new_value=STRING),
+    build(
         "core_memory_create",
         _create,
-        {"label": _STRING, "description": _STRING, "value": _STRING, "limit": {"type": "integer", "minimum": 1}},
         ["label", "description", "value"],
+        label=STRING,
+        description=STRING,
+        value=STRING,
+        limit={"type": "integer", "minimum": 1},
     ),
-    _tool("core_memory_delete", _delete, {"label": _STRING}, ["label"]),
-    _tool("core_memory_list", _list, {"query": _STRING}, [], effects="none"),
-    _tool("core_memory_page_in", _page_in, {"label": _STRING}, ["label"]),
-    _tool("core_memory_page_out", _page_out, {"label": _STRING}, ["label"]),
+    build("core_memory_delete", _delete, ["label"], label=STRING),
+    build("core_memory_list", _list, [], "none", query=STRING),
+    build("core_memory_page_in", _page_in, ["label"], label=STRING),
+    build("core_memory_page_out", _page_out, ["label"], label=STRING),
 )

@@ -32,7 +32,10 @@ def _forgotten(connection: Connection, event: Event) -> None:
         row = connection.execute(select(epochs).where(epochs.c.id == epoch_id, current(epochs))).one_or_none()
         if row is not None:
             succeed(connection, epochs, row, event.seq, summary=summary)
-    mark_epochs_stale(connection, event.stream, event.seq, "something was forgotten")
+    # The turn that asks for it must still know what it was asked: its conversation follows when the turn ends.
+    mark_epochs_stale(
+        connection, event.stream, event.seq, "something was forgotten", but=event.payload["deferred"]
+    )
 
 
 def _restored(connection: Connection, event: Event) -> None:

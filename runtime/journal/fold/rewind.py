@@ -16,8 +16,8 @@ _KINDS = {"messages": "message", "passages": "passage"}
 def _rewound(connection: Connection, event: Event) -> None:
     """Close what was born after `to`, and restore what was closed since, as new versions.
 
-    `conversation` limits it to the messages of one. `blocks` holds values, by row number, that differ from those of
-    then because something in them was forgotten since. Conversations, inputs and turns stay as they are: they are what
+    `conversation` limits it to the messages of one. `blocks` and `summaries` hold values, by row number, that differ
+    from those of then because something in them was forgotten since. Conversations, inputs and turns stay as they are: they are what
     happened. What is withheld stays so.
     """
     to, only = event.payload["to"], event.payload["conversation"]
@@ -66,7 +66,8 @@ def _rewind_epochs(connection: Connection, event: Event, to: int, only: str | No
         newest = connection.execute(
             select(func.max(epochs.c.number)).where(epochs.c.conversation == row.conversation)
         ).scalar_one()
-        reopen(connection, epochs, row, event.seq, reason="stale: rewound", number=newest)
+        summary = event.payload["summaries"].get(str(row.row), row.summary)
+        reopen(connection, epochs, row, event.seq, reason="stale: rewound", number=newest, summary=summary)
 
 
 def _copied(connection: Connection, event: Event) -> None:

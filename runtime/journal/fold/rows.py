@@ -53,12 +53,11 @@ def put_out(connection: Connection, kind: str, item: str) -> None:
 
 
 def mark_epochs_stale(
-    connection: Connection, stream: str, seq: int, reason: str, conversation: str | None = None
+    connection: Connection, stream: str, seq: int, reason: str, *, but: str | None = None
 ) -> None:
-    """Have each conversation of the agent (or one) start a new epoch before its next request."""
+    """Have each conversation of the agent, `but` one, start a new epoch before its next request."""
     epochs = tables.epochs
     query = select(epochs).where(epochs.c.stream == stream, current(epochs))
-    if conversation is not None:
-        query = query.where(epochs.c.conversation == conversation)
     for row in connection.execute(query).all():
-        succeed(connection, epochs, row, seq, reason=f"stale: {reason}")
+        if row.conversation != but:
+            succeed(connection, epochs, row, seq, reason=f"stale: {reason}")

@@ -1,0 +1,111 @@
+"""The tools by which a model archives passages and finds them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ..runtime.archive.passages import KINDS, Draft, checked, draft_of, get, supersede
+from ..runtime.archive.query import Query
+from ..runtime.context.parts import text_part
+from ..runtime.journal.journal import Transaction
+from ..runtime.tool import Applied, CallContext, Commit
+from .build import STRING, STRINGS, build
+from .lines import hit_line, read_day, read_time
+
+MOST_RESULTS = 50
+DEFAULT_RESULTS = 10
+
+
+async def _insert(
+    context: CallContext,
+    content: str,
+    tags: list[str] | None = None,
+    kind: str = "fact",
+    event_time: str | None = None,
+) -> Commit:
+    draft = checked(Draft(content, kind, tuple(tags or ()), read_time(event_time, "event_time")))
+    prepared = await context.archive.prepare([draft.text])
+
+    def apply(transaction: Transaction) -> Applied:
+        ids = context.archive.add(
+            transaction, context.scope, [draft], prepared, writer="agent", turn=context.turn, step=context.step
+        )
+        said = f"Archived as {', '.join(ids)}."
+        if len(ids) > 1:
+            said = f"Archived as {len(ids)} passages, since the text is long: {', '.join(ids)}."
+        return Applied([text_part(said)])
+
+    return Commit(apply)
+
+
+async def _update(context: CallContext, id: str, content: str) -> Commit:
+    old = await context.journal.read(lambda connection: get(connection, context.scope, id))
+    draft = checked(draft_of(old, content))
+    [prepared] = await context.archive.prepare([draft.text])
+
+    def apply(transaction: Transaction) -> Applied:
+        ids = supersede(
+            transaction,
+            context.scope,
+            id,
+            draft,
+            prepared,
+            writer="agent",
+            turn=context.turn,
+            step=context.step,
+        )
+        context.archive.touch()
+        return Applied([text_part(f"{id} is superseded by {', '.join(ids)}. It said: {old.text}")])
+
+    return Commit(apply)
+
+
+async def _search(
+    context: CallContext,
+    query: str,
+    tags: list[str] | None = None,
+    tag_match: Literal["any", "all"] = "any",
+    kind: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    limit: int = DEFAULT_RESULTS,
+) -> list[Any]:
+    hits = await context.archive.search(
+        Query(
+            context.scope,
+            query,
+            tables=("passage",),
+            kinds=(kind,) if kind else (),
+            tags=tuple(tags or ()),
+            tag_match=tag_match,
+            start=read_day(start, "start"),
+            end=read_day(end, "end"),
+            # What was superseded answers what used to be; it is marked.
+            statuses=("active", "superseded"),
+            limit=limit,
+        )
+    )
+    lines = [hit_line(hit, context.scope.timezone) for hit in hits]
+    return [text_part("\n".join(lines) or "No results.")]
+
+
+_KIND = {"type": "string", "enum": list(KINDS)}
+_LIMIT = {"type": "integer", "minimum": 1, "maximum": MOST_RESULTS}
+
+ARCHIVAL_TOOLS = (
+    build("archival_insert", _insert, ["content"], content=STRING, tags=STRINGS, kind=_KIND, event_time=STRING),
+    build(
+        "archival_search",
+        _search,
+        ["query"],
+        "none",
+        query=STRING,
+        tags=STRINGS,
+        tag_match={"type": "string", "enum": ["any", "all"]},
+        kind=_KIND,
+        start=STRING,
+        end=STRING,
+        limit=_LIMIT,
+    ),
+    build("archival_update", _update, ["id", "content"], id=STRING, content=STRING),
+)
