@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -11,39 +12,47 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from filelock import FileLock
-from sqlalchemy import select
 
 from .prompts import load as prompt
 from .runtime import config
 from .runtime import home as homes
 from .runtime.agent import LiveAgent
 from .runtime.approvals import Approvals
+from .runtime.archive.archive import Archive
+from .runtime.archive.embedders.base import Embedder
 from .runtime.calls import Caller
 from .runtime.clock import Clock, SystemClock
 from .runtime.context.limits import plan_limits
 from .runtime.context.main import MainContext
+from .runtime.context.parts import Part, note_part, text_part
 from .runtime.context.tokens import TokenCounter
 from .runtime.context.window import Setting, Window
 from .runtime.conversation import Conversation
-from .runtime.core.blocks import Block, BlockSpec, find_block, visible_blocks
-from .runtime.core.edit import Author, Create, apply_edit
+from .runtime.conversation import Recall as RecallNote
+from .runtime.core.blocks import Block, BlockSpec, visible_blocks
 from .runtime.core.memory import CoreMemory
-from .runtime.directory import create_agent
+from .runtime.enter import enter
 from .runtime.host_tool import check_tool
 from .runtime.ids import Ids, RandomIds
-from .runtime.journal import tables
-from .runtime.journal.journal import Journal, Transaction
+from .runtime.journal.journal import Journal
 from .runtime.locks import Locks
 from .runtime.loop import Loop
 from .runtime.memory import Memory
 from .runtime.models.base import Model
 from .runtime.models.well_formed import WellFormed
-from .runtime.scope import Scope
+from .runtime.recall import Recall
+from .runtime.stream import Recalled
 from .runtime.text import check_name, check_text
 from .runtime.tool import Tool
 from .runtime.toolbox import Toolbox
 from .tools.aliases import rename
+from .tools.archival import ARCHIVAL_TOOLS
+from .tools.conversation import CONVERSATION_TOOLS
 from .tools.core_memory import CORE_MEMORY_TOOLS
+from .tools.forget import FORGET_TOOLS
+
+MEMORY_TOOLS = (*CORE_MEMORY_TOOLS, *ARCHIVAL_TOOLS, *CONVERSATION_TOOLS, *FORGET_TOOLS)
+"""The tools that every agent has."""
 
 DEFAULT_STEP_CAP = 30
 """Model calls in one turn."""
@@ -64,12 +73,22 @@ class Home:
     clock: Clock
     ids: Ids
     _alive: FileLock
+    _embedder: Embedder | None = None
+    _archive: Archive | None = None
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None, ids: Ids | None = None
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
     ) -> Home:
-        """Open a home, making it where there is none. Raises HomeError."""
+        """Open a home, making it where there is none. `embedder` is the settings' unless it is given.
+
+        Raises HomeError.
+        """
         folder = homes.prepare(homes.resolve(path))
         clock, ids = clock or SystemClock(), ids or RandomIds()
         with homes.errors_of(folder):
@@ -82,10 +101,19 @@ class Home:
         except BaseException:
             locks.disown(owner, alive)
             raise
-        return cls(folder, journal, locks, owner, clock, ids, alive)
+        return cls(folder, journal, locks, owner, clock, ids, alive, embedder)
+
+    async def archive(self, settings: config.Settings) -> Archive:
+        """The archive of this home, opened when it is first asked for. Raises EmbedderMismatch."""
+        if self._archive is None:
+            embedder = self._embedder or make_embedder(settings)
+            self._archive = await Archive.open(self.journal, embedder, clock=self.clock)
+        return self._archive
 
     async def close(self) -> None:
         """Close what is open. What was queued and not answered may be taken over from now on."""
+        if self._archive is not None:
+            await self._archive.close()
         self.journal.close()
         self.locks.disown(self.owner, self._alive)
 
@@ -108,6 +136,7 @@ class Agent(LiveAgent):
         conversation: str = DEFAULT_CONVERSATION,
         clock: Clock | None = None,
         ids: Ids | None = None,
+        embedder: Embedder | None = None,
         timezone: str | ZoneInfo | None = None,
         core_budget: int | None = None,
         step_cap: int | None = None,
@@ -121,7 +150,7 @@ class Agent(LiveAgent):
         open.
         """
         shared = isinstance(home, Home)
-        place = home if isinstance(home, Home) else Home.open(home, clock=clock, ids=ids)
+        place = home if isinstance(home, Home) else Home.open(home, embedder=embedder, clock=clock, ids=ids)
         made: Model | None = None
         try:
             options = {"core_budget": core_budget, "step_cap": step_cap, "user": user, **(settings or {})}
@@ -158,6 +187,18 @@ def make_model(settings: config.Settings) -> Model:
     return PromptedModel(model) if settings.tool_calls == "prompted" else model
 
 
+def make_embedder(settings: config.Settings) -> Embedder:
+    """The embedder that the settings name; without a name, the one that comes with the installation."""
+    if settings.embedder_name in (None, "wordllama"):
+        from .runtime.archive.embedders.wordllama import WordLlamaEmbedder
+
+        return WordLlamaEmbedder()
+    from .runtime.archive.embedders.litellm import LiteLLMEmbedder
+
+    name, dimension, base = settings.embedder_name, settings.embedder_dimension, settings.embedder_api_base
+    return LiteLLMEmbedder(name, dimension=dimension, api_base=base)
+
+
 async def _assemble(
     cls: type[Agent],
     home: Home,
@@ -172,22 +213,57 @@ async def _assemble(
     journal = home.journal
     zone = ZoneInfo(settings.timezone or _local_zone())
     user = check_name(settings.user or DEFAULT_USER, "A user's name")
-    scope = await _enter(journal, name, user, conversation, zone, blocks)
-    toolbox = Toolbox([*CORE_MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], rename)
+    scope = await enter(journal, name, user, conversation, zone, blocks)
+    archive = await home.archive(settings)
+    toolbox = Toolbox([*MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], rename)
     counter = TokenCounter()
     setting = Setting(model.name, _system_text(instructions), toolbox.schemas)
     core = CoreMemory(scope, 0, counter)
     pinned = await journal.read(lambda connection: _pinned(visible_blocks(connection, scope.agent, scope.user), core))
     size = counter.count(setting.system) + sum(counter.count(str(schema)) for schema in toolbox.schemas)
-    limits = plan_limits(settings.window or model.window, size, pinned, settings.core_budget)
+    # Asking a litellm model for its window imports litellm, which takes seconds.
+    window: int = settings.window or await asyncio.to_thread(_window_of, model)
+    limits = plan_limits(window, size, pinned, settings.core_budget)
     core.budget = limits.core
     context = MainContext(Window(scope, setting, limits, core, counter))
     approvals = Approvals()
-    caller = Caller(toolbox, core, None, approvals.wait)
+    caller = Caller(toolbox, core, archive, approvals.wait)
     step_cap = settings.step_cap or DEFAULT_STEP_CAP
     loop = Loop(journal, context, WellFormed(model), caller, owner=home.owner, step_cap=step_cap)
-    thread = Conversation(scope, journal, home.locks, context, caller, loop, owner=home.owner)
-    return cls(scope, journal, home.locks, thread, Memory(scope, journal, core), approvals, model.name)
+    thread = Conversation(
+        scope,
+        journal,
+        home.locks,
+        context,
+        caller,
+        loop,
+        owner=home.owner,
+        recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
+        after_turn=archive.touch,
+    )
+    memory = Memory(scope, journal, core, archive)
+    return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
+
+
+def _recaller(archive: Archive, budget: int) -> RecallNote:
+    """What is asked of memory before a turn: a note of at most `budget` tokens."""
+    recall = Recall(archive)
+
+    async def note(words: str, context: MainContext) -> tuple[Part, Recalled] | None:
+        window = context.window
+        in_view = {entry.id for entry in window.entries}
+        found = await recall.note(window.scope, words, in_view, budget, window.counter)
+        if found is None:
+            return None
+        at = archive.clock.now().astimezone(window.scope.timezone)
+        part = note_part("memory", f"{at:%Y-%m-%d %H:%M}", [text_part(found.text)])
+        return part, Recalled(found.text, found.ids)
+
+    return note
+
+
+def _window_of(model: Model) -> int:
+    return model.window
 
 
 def _pinned(blocks: list[Block], core: CoreMemory) -> int:
@@ -209,56 +285,3 @@ def _local_zone() -> str:
         return ZoneInfo(name).key if name else "UTC"
     except (ValueError, OSError):
         return "UTC"
-
-
-DEFAULT_BLOCKS = (
-    BlockSpec("persona", prompt("persona"), "Who you are and how you speak.", pinned=True),
-    BlockSpec("human", prompt("human"), "What you know about the user.", pinned=True, per_user=True),
-)
-
-
-async def _enter(
-    journal: Journal, name: str, user: str, conversation: str, zone: ZoneInfo, specs: Sequence[BlockSpec]
-) -> Scope:
-    """Find the agent and the conversation, and make what is missing of them and of their blocks."""
-    name = check_name(name, "An agent's name")
-    conversation = check_name(conversation, "A conversation's name")
-    named = {spec.label for spec in specs}
-    wanted = [*(spec for spec in DEFAULT_BLOCKS if spec.label not in named), *specs]
-
-    def work(transaction: Transaction) -> Scope:
-        agents = tables.agents
-        query = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
-        agent = transaction.connection.execute(query).scalar() or create_agent(transaction, name)
-        thread = _conversation(transaction, agent, user, conversation)
-        author = Author("system")
-        for spec in wanted:
-            if find_block(transaction.connection, agent, user, spec.label) is None and _never(
-                transaction, agent, user, spec.label
-            ):
-                make = Create(spec.description, spec.value, spec.limit, spec.read_only, spec.pinned, spec.per_user)
-                apply_edit(transaction, agent, user, spec.label, make, author)
-        return Scope(agent, name, user, thread, conversation, zone)
-
-    return await journal.write(work)
-
-
-def _never(transaction: Transaction, agent: str, user: str, label: str) -> bool:
-    """Whether there never was such a block: one that was deleted is not made again."""
-    blocks = tables.blocks
-    query = select(blocks.c.row).where(blocks.c.stream == agent, blocks.c.label == label, blocks.c.user.in_(["", user]))
-    return transaction.connection.execute(query.limit(1)).first() is None
-
-
-def _conversation(transaction: Transaction, agent: str, user: str, name: str) -> str:
-    table = tables.conversations
-    query = select(table.c.id).where(
-        table.c.stream == agent, table.c.user == user, table.c.name == name, table.c.to_seq.is_(None)
-    )
-    found = transaction.connection.execute(query).scalar()
-    if found is not None:
-        return str(found)
-    made = transaction.ids.new("conversation")
-    payload = {"id": made, "name": name, "user": user}
-    transaction.append("conversation.created", payload, stream=agent, writer="user", conversation=made)
-    return made

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .archive.archive import Archive
 from .arguments import parse_arguments
 from .context.parts import Part, text_part
 from .core.memory import CoreMemory
@@ -58,7 +59,7 @@ class _Ready:
 class Caller:
     """Runs the calls of one conversation."""
 
-    def __init__(self, toolbox: Toolbox, core: CoreMemory, archive: Any, approve: Approve) -> None:
+    def __init__(self, toolbox: Toolbox, core: CoreMemory, archive: Archive, approve: Approve) -> None:
         self.toolbox = toolbox
         self._core = core
         self._archive = archive

@@ -14,12 +14,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from .archive import passages as archived
+from .archive.archive import Archive
+from .archive.query import Query
 from .archive.terms import terms
+from .clock import parse_stamp
 from .context.parts import Part
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, Rethink, apply_edit
@@ -27,7 +31,7 @@ from .errors import NotFound, UsageError
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.fold.rows import current
-from .journal.journal import Transaction
+from .journal.journal import Journal, Transaction
 from .scope import Scope
 
 CARRIES = 0.4
@@ -57,6 +61,16 @@ class Forgotten:
     passages: int
     lines: int
     messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that may carry what is to be forgotten; `label` says what it is."""
+
+    id: str
+    at: datetime
+    label: str
+    text: str
 
 
 class Facts:
@@ -135,7 +149,9 @@ def search_log(
     rarity: Counter[str] = Counter()
     for text in texts:
         rarity.update(facts.found(text))
-    items, carrying, whole = [], [], set()
+    items: list[dict[str, Any]] = []
+    carrying: list[Row[Any]] = []
+    whole: set[str] = set()
     for (row, part), carries in zip(places, facts.carriers(texts, rarity, len(texts)), strict=True):
         if not carries or row.id in whole:
             continue
@@ -162,6 +178,29 @@ def search_lines(blocks: Iterable[Block], facts: Facts) -> list[Line]:
     return [line for line, carries in zip(lines, carry, strict=True) if carries]
 
 
+async def candidates(
+    journal: Journal, archive: Archive, scope: Scope, query: str, *, but: str | None = None
+) -> list[Candidate]:
+    """What may carry what `query` names: passages by meaning and by words, block lines and messages by words.
+
+    `but` leaves the messages of one turn out. Raises ArchiveError.
+    """
+    hits = await archive.search(Query(scope, query, tables=("passage",), statuses=("active", "superseded"), limit=20))
+    facts = Facts([query])
+
+    def look(connection: Connection) -> list[Candidate]:
+        blocks = visible_blocks(connection, scope.agent, scope.user)
+        lines = [
+            Candidate(line.id, line.block.at or archive.clock.now(), f"line of block {line.block.label}", line.text)
+            for line in search_lines(blocks, facts)
+        ]
+        said = search_log(connection, scope, facts, but=but).messages
+        return lines + [Candidate(row.id, parse_stamp(row.at), row.role, row.text) for row in said]
+
+    found = [Candidate(hit.id, hit.at, hit.label, hit.text) for hit in hits if not hit.weak]
+    return found + await journal.read(look)
+
+
 def forget(
     transaction: Transaction, scope: Scope, ids: Sequence[str], reason: str, author: Author, *, writer: Writer
 ) -> Forgotten:
@@ -179,13 +218,14 @@ def forget(
     found = search_log(connection, scope, facts, but=author.turn)
     chosen = [{"kind": "message", "item": row.id, "part": None} for row in messages if row.turn != author.turn]
     family = _predecessors(connection, scope, passages)
-    items = [
+    items: list[dict[str, Any]] = [
         *({"kind": "passage", "item": passage_id, "part": None} for passage_id in family),
         *chosen,
         *(item for item in found.items if item["item"] not in {one["item"] for one in chosen}),
     ]
+    hidden = _not_yet(connection, items)
     payload = {
-        "items": _not_yet(connection, items),
+        "items": hidden,
         "lines": [{"label": line.block.label, "user": line.block.user, "text": line.text} for line in lines],
         "facts": [sorted(one) for one in facts.sets],
         "reason": reason,
@@ -203,7 +243,7 @@ def forget(
     )
     because = Author(writer, author.conversation, author.turn, author.step, event.id)
     _remove_lines(transaction, scope, lines, because)
-    return Forgotten(event, len(passages), len(lines), sum(item["kind"] == "message" for item in payload["items"]))
+    return Forgotten(event, len(passages), len(lines), sum(item["kind"] == "message" for item in hidden))
 
 
 def finish(transaction: Transaction, scope: Scope, turn: str) -> None:
@@ -429,8 +469,3 @@ def _words(parts: Sequence[Part], calls: Sequence[dict[str, str]]) -> str:
         # A call's arguments may spell letters as JSON escapes.
         text += "\n" + re.sub(r"\\u[0-9a-fA-F]{4}", lambda match: json.loads(f'"{match[0]}"'), text)
     return text
-
-
-def blocks_of(connection: Connection, scope: Scope) -> list[Block]:
-    """The blocks whose lines may be forgotten."""
-    return visible_blocks(connection, scope.agent, scope.user)

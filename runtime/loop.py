@@ -219,7 +219,7 @@ class Loop:
         def work(transaction: Transaction) -> None:
             if not empty:
                 self._append_reply(turn, transaction, reply, [])
-            turn.append(transaction, "turn.ended", {"reason": reason})
+            turn.end(transaction, reason)
 
         await turn.write(work)
         progress.said, progress.text = reply.text, ""
@@ -248,7 +248,7 @@ class Loop:
         turn.append(transaction, "model.replied", payload, "agent")
 
     async def _close(self, turn: Turn, reason: EndReason, words: str) -> tuple[EndReason, str]:
-        await turn.write(lambda transaction: turn.append(transaction, "turn.ended", {"reason": reason}))
+        await turn.write(lambda transaction: turn.end(transaction, reason))
         return reason, words
 
     async def _break_off(
@@ -282,7 +282,7 @@ class Loop:
                 turn.append(transaction, "call.result", result)
             if isinstance(failure, ModelError):
                 turn.append(transaction, "model.failed", {"kind": type(failure).__name__, "error": error})
-            turn.append(transaction, "turn.ended", {"reason": reason, "error": error})
+            turn.end(transaction, reason, error)
 
         progress.said = progress.text or progress.said
         self._context.window.reset()

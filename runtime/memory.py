@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from .archive.archive import Archive
+from .archive.passages import Draft, checked
+from .archive.query import Hit, Query
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
 from .core.memory import CoreMemory, counters_of
 from .errors import NotFound
+from .forgetting import Candidate, Forgotten, candidates, forget, restore
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .scope import Scope
@@ -16,11 +22,12 @@ from .scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Core memory of one agent and user. Every edit goes the same way as the model's own."""
+    """All that one agent remembers of one user. Every change goes the same way as the model's own."""
 
     scope: Scope
     journal: Journal
     core: CoreMemory
+    archive: Archive
 
     async def blocks(self) -> list[Block]:
         """The blocks, by label."""
@@ -60,6 +67,41 @@ class Memory:
         return await self.journal.read(
             lambda connection: history.history(connection, self.scope.agent, self.scope.user, label)
         )
+
+    async def search(self, text: str, *, explain: bool = False, **conditions: Any) -> list[Hit]:
+        """Passages and messages about `text`, best first; `conditions` are those of archive/query.py's Query."""
+        return await self.archive.search(Query(self.scope, text, **conditions), explain=explain)
+
+    async def insert(self, text: str, *, writer: Writer = "user", **details: Any) -> list[str]:
+        """Archive a text, and return the ids of its passages; `details` are those of archive/passages.py's Draft."""
+        draft = checked(Draft(text, **details))
+        prepared = await self.archive.prepare([text])
+        return await self.journal.write(
+            lambda transaction: self.archive.add(transaction, self.scope, [draft], prepared, writer=writer)
+        )
+
+    async def candidates(self, query: str) -> list[Candidate]:
+        """What may carry what the query names: passages, lines of blocks and messages, each with an id."""
+        return await candidates(self.journal, self.archive, self.scope, query)
+
+    async def forget(self, ids: Sequence[str], reason: str = "") -> Forgotten:
+        """Forget these, and withhold every message, note and summary that carries the same. It can be restored.
+
+        Raises NotFound or UsageError, and then nothing is forgotten.
+        """
+        author = Author("user", self.scope.conversation)
+        done = await self.journal.write(
+            lambda transaction: forget(transaction, self.scope, ids, reason, author, writer="user")
+        )
+        self.archive.touch()
+        return done
+
+    async def restore(self, event: str) -> int:
+        """Take a forgetting back, by the id of its event; returns how many things came back. Raises NotFound."""
+        author = Author("user", self.scope.conversation)
+        done = await self.journal.write(lambda transaction: restore(transaction, self.scope, event, author))
+        self.archive.touch()
+        return done
 
     async def counters(self) -> dict[str, int]:
         """Page faults, prefetches, evictions and compactions of this conversation so far."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from .calls import Call, Caller
 from .context.main import MainContext
 from .journal import tables
-from .journal.journal import Journal, Transaction
+from .journal.journal import Journal
 from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent
@@ -75,12 +75,8 @@ async def recover(
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]
         for call, started in await journal.read(lambda connection, it=turn_id: open_calls(connection, it)):  # type: ignore[misc]
             await caller.finish(turn, call, started)
-        await turn.write(_end(turn))
+        await turn.write(lambda transaction, it=turn: it.end(transaction, "interrupted"))  # type: ignore[misc]
     return left
-
-
-def _end(turn: Turn) -> Callable[[Transaction], object]:
-    return lambda transaction: turn.append(transaction, "turn.ended", {"reason": "interrupted"})
 
 
 def _last_step(connection: Connection, turn: str) -> int:

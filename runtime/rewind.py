@@ -60,9 +60,7 @@ def preview(connection: Connection, agent: str, to: int, conversation: str | Non
     )
 
 
-async def rewind(
-    journal: Journal, locks: Locks, agent: str, to: int, conversation: str | None = None
-) -> Event:
+async def rewind(journal: Journal, locks: Locks, agent: str, to: int, conversation: str | None = None) -> Event:
     """Go back to the state that held when the event `to` was the newest.
 
     It waits for the turns under way. With `conversation` (an id) only that conversation's messages go back. What was
@@ -147,13 +145,9 @@ def _moving(
     return [*connection.execute(born).all(), *connection.execute(closed).all()]
 
 
-def _effects(
-    connection: Connection, agent: str, to: int, conversation: str | None
-) -> tuple[tuple[str, int], ...]:
+def _effects(connection: Connection, agent: str, to: int, conversation: str | None) -> tuple[tuple[str, int], ...]:
     events = tables.events
-    query = select(events.c.payload).where(
-        events.c.stream == agent, events.c.seq > to, events.c.type == "call.started"
-    )
+    query = select(events.c.payload).where(events.c.stream == agent, events.c.seq > to, events.c.type == "call.started")
     if conversation:
         query = query.where(events.c.conversation == conversation)
     counts = Counter(payload["name"] for payload in connection.execute(query).scalars())

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from .archive.archive import Archive
     from .clock import Clock
     from .context.parts import Part
     from .core.memory import CoreMemory
@@ -56,7 +57,7 @@ class CallContext:
     scope: Scope
     core: CoreMemory
     """Core memory as this conversation sees it."""
-    archive: Any
+    archive: Archive
     journal: Journal
     clock: Clock
 

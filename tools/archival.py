@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..runtime.archive.lines import line
 from ..runtime.archive.passages import KINDS, Draft, checked, draft_of, get, supersede
 from ..runtime.archive.query import Query
 from ..runtime.context.parts import text_part
 from ..runtime.journal.journal import Transaction
 from ..runtime.tool import Applied, CallContext, Commit
 from .build import STRING, STRINGS, build
-from .lines import hit_line, read_day, read_time
+from .lines import read_day, read_time
 
 MOST_RESULTS = 50
 DEFAULT_RESULTS = 10
@@ -85,7 +86,7 @@ async def _search(
             limit=limit,
         )
     )
-    lines = [hit_line(hit, context.scope.timezone) for hit in hits]
+    lines = [line(hit, context.scope.timezone, question=query, scored=True) for hit in hits]
     return [text_part("\n".join(lines) or "No results.")]
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from sqlalchemy import select
 
+from ..runtime.archive.lines import line
 from ..runtime.archive.query import Query
 from ..runtime.context.parts import text_part
 from ..runtime.journal import tables
 from ..runtime.tool import CallContext
 from .archival import DEFAULT_RESULTS, MOST_RESULTS
 from .build import STRING, build
-from .lines import hit_line, read_day
+from .lines import read_day
 
 
 async def _search(
@@ -38,7 +39,11 @@ async def _search(
             limit=limit,
         )
     )
-    return [text_part("\n".join(hit_line(hit, context.scope.timezone) for hit in hits) or "No results.")]
+    return [
+        text_part(
+            "\n".join(line(hit, context.scope.timezone, question=query, scored=True) for hit in hits) or "No results."
+        )
+    ]
 
 
 CONVERSATION_TOOLS = (

@@ -10,6 +10,7 @@ from ..runtime.core.edit import Append, Author, Create, Delete, Operation, Repla
 from ..runtime.tool import CallContext, Commit
 from .build import STRING, build
 
+
 def _edit(context: CallContext, label: str, operation: Operation) -> Commit:
     author = Author("agent", context.scope.conversation, context.turn, context.step)
     return Commit(lambda transaction: context.core.edit(transaction, label, operation, author)[1])

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection
-
-from ..runtime.archive.query import Query
-from ..runtime.clock import parse_stamp
 from ..runtime.context.parts import text_part
 from ..runtime.core.edit import Author
 from ..runtime.errors import ToolError
-from ..runtime.forgetting import Facts, Line, blocks_of, forget, search_lines, search_log
+from ..runtime.forgetting import candidates, forget
 from ..runtime.journal.journal import Transaction
 from ..runtime.tool import Applied, CallContext, Commit
 from .build import STRING, STRINGS, build
@@ -42,31 +38,11 @@ async def _forget(
         return Commit(apply)
     if query is None or not query.strip():
         raise ToolError("Neither query nor ids are given.", hint="Give a query first, then ids from its list.")
-    return [text_part(await candidates(context, query))]
+    found = await candidates(context.journal, context.archive, context.scope, query, but=context.turn)
+    lines = [memory_line(one.id, one.at, context.scope.timezone, one.label, one.text) for one in found]
+    if len(lines) > MOST_CANDIDATES:
+        lines[MOST_CANDIDATES:] = [f"{len(lines) - MOST_CANDIDATES} more carry it too."]
+    return [text_part("\n".join(lines) or "No results.")]
 
 
-async def candidates(context: CallContext, query: str) -> str:
-    """What may carry what the query names: passages by meaning and words, block lines and messages by words."""
-    scope, zone = context.scope, context.scope.timezone
-    hits = await context.archive.search(
-        Query(scope, query, tables=("passage",), statuses=("active", "superseded"), limit=20)
-    )
-    facts = Facts([query])
-
-    def look(connection: Connection) -> tuple[list[Line], list[Any]]:
-        lines = search_lines(blocks_of(connection, scope), facts)
-        return lines, search_log(connection, scope, facts, but=context.turn).messages
-
-    lines, messages = await context.journal.read(look)
-    found = [memory_line(hit.id, hit.at, zone, hit.label, hit.text) for hit in hits if not hit.weak]
-    found += [f"- [{line.id}] line of block {line.block.label}: {line.text}" for line in lines]
-    found += [memory_line(row.id, parse_stamp(row.at), zone, row.role, row.text) for row in messages]
-    if not found:
-        return "No results."
-    more = f"\n{len(found) - MOST_CANDIDATES} more carry it too." if len(found) > MOST_CANDIDATES else ""
-    return "\n".join(found[:MOST_CANDIDATES]) + more
-
-
-FORGET_TOOLS = (
-    build("memory_forget", _forget, ["reason"], query=STRING, ids=STRINGS, reason=STRING),
-)
+FORGET_TOOLS = (build("memory_forget", _forget, ["reason"], query=STRING, ids=STRINGS, reason=STRING),)

@@ -5,16 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from ..runtime.archive.query import Hit
 from ..runtime.errors import ToolError
-
-
-def hit_line(hit: Hit, zone: ZoneInfo) -> str:
-    """A search's result on a line of its own, with its score."""
-    marks = f"{'weak, ' if hit.weak else ''}score {hit.score:.2f}"
-    if hit.status != "active":
-        marks += f", {hit.status}"
-    return memory_line(hit.id, hit.at, zone, hit.label, hit.text, f" ({marks})")
 
 
 def memory_line(item: str, at: datetime, zone: ZoneInfo, label: str, text: str, marks: str = "") -> str:

@@ -356,8 +356,9 @@ class Archive:
             await self._quietly()
 
     async def _quietly(self, *, all_of_it: bool = False) -> None:
-        """Flush and maintain; what goes wrong is kept in `trouble`, since nobody waits for it."""
+        """Embed, flush and maintain; what goes wrong is kept in `trouble`, since nobody waits for it."""
         try:
+            await self._keeper.embed_missing()
             await self._keeper.flush()
             await self._keeper.maintain(all_of_it=all_of_it)
             self.trouble = None

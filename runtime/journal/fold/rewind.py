@@ -17,8 +17,8 @@ def _rewound(connection: Connection, event: Event) -> None:
     """Close what was born after `to`, and restore what was closed since, as new versions.
 
     `conversation` limits it to the messages of one. `blocks` and `summaries` hold values, by row number, that differ
-    from those of then because something in them was forgotten since. Conversations, inputs and turns stay as they are: they are what
-    happened. What is withheld stays so.
+    from those of then because something in them was forgotten since. Conversations, inputs and turns stay as they are:
+    they are what happened. What is withheld stays so.
     """
     to, only = event.payload["to"], event.payload["conversation"]
     for table in (tables.messages,) if only else (tables.messages, tables.passages, tables.blocks):

@@ -52,9 +52,7 @@ def put_out(connection: Connection, kind: str, item: str) -> None:
     connection.execute(insert(tables.outbox), {"kind": kind, "item": item})
 
 
-def mark_epochs_stale(
-    connection: Connection, stream: str, seq: int, reason: str, *, but: str | None = None
-) -> None:
+def mark_epochs_stale(connection: Connection, stream: str, seq: int, reason: str, *, but: str | None = None) -> None:
     """Have each conversation of the agent, `but` one, start a new epoch before its next request."""
     epochs = tables.epochs
     query = select(epochs).where(epochs.c.stream == stream, current(epochs))
