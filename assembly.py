@@ -221,8 +221,10 @@ async def _assemble(
     core = CoreMemory(scope, 0, counter)
     pinned = await journal.read(lambda connection: _pinned(visible_blocks(connection, scope.agent, scope.user), core))
     size = counter.count(setting.system) + sum(counter.count(str(schema)) for schema in toolbox.schemas)
-    # Asking a litellm model for its window imports litellm, which takes seconds.
-    window: int = settings.window or await asyncio.to_thread(_window_of, model)
+    window = settings.window
+    if window is None:
+        # A litellm model may have to look its window up.
+        window = await asyncio.to_thread(lambda: model.window)
     limits = plan_limits(window, size, pinned, settings.core_budget)
     core.budget = limits.core
     context = MainContext(Window(scope, setting, limits, core, counter))
@@ -251,6 +253,7 @@ def _recaller(archive: Archive, budget: int) -> RecallNote:
 
     async def note(words: str, context: MainContext) -> tuple[Part, Recalled] | None:
         window = context.window
+        await archive.journal.read(window.catch_up)
         in_view = {entry.id for entry in window.entries}
         found = await recall.note(window.scope, words, in_view, budget, window.counter)
         if found is None:
@@ -260,10 +263,6 @@ def _recaller(archive: Archive, budget: int) -> RecallNote:
         return part, Recalled(found.text, found.ids)
 
     return note
-
-
-def _window_of(model: Model) -> int:
-    return model.window
 
 
 def _pinned(blocks: list[Block], core: CoreMemory) -> int:
