@@ -344,7 +344,9 @@ class Archive:
         started = asyncio.get_running_loop().time()
         while True:
             try:
-                await asyncio.wait_for(self._changed.wait(), IDLE_SECONDS)
+                # Not wait_for: in Python 3.11 it can lose a cancellation, and closing would wait for ever.
+                async with asyncio.timeout(IDLE_SECONDS):
+                    await self._changed.wait()
             except TimeoutError:
                 await self._quietly(all_of_it=True)
                 continue
