@@ -85,7 +85,7 @@ class Acting:
                 done += 1
         if STEPS not in words:
             return ["You ", "said: ", words[-200:]]
-        steps = json.loads(words[words.index(STEPS) + len(STEPS) :])
+        steps = json.loads(words[words.rindex(STEPS) + len(STEPS) :])
         step = steps[done] if done < len(steps) else "Done."
         return [self._piece(piece) for piece in (step if isinstance(step, list) else [step])]
 
