@@ -37,7 +37,7 @@ async def running(
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Let the app work until `condition` holds."""
-    for _ in range(500):
+    for _ in range(3_000):
         if condition():
             await pilot.pause()
             return
