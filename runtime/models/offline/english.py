@@ -36,7 +36,12 @@ _NOT_OLD = re.compile(
 )
 _FROM_TO = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
 _VERBS = frozenset(phrasebook("en").words("grammar", "verbs"))
-_SUBJECTS = "i my we our mine me us"
+_OWN = word_set("i my we our mine me us")
+_ADVERBIAL = re.compile(
+    r"^(?:as of|since|from|starting|in|on|at|after|during|last|this|next|every|for|by|until|professionally|with|before) "
+    r"(?:[\w'-]+ ){0,4}?[\w'-]+,? (?=(?:i|my|we|our) )",
+    re.IGNORECASE,
+)
 _AUXILIARY = word_set("am is are was were do does did can could will would should shall have has had")
 _AFTER_AUXILIARY = word_set(
     "i we you my our the he she they it there any your this that anyone somebody someone these a"
@@ -273,7 +278,7 @@ class English:
         if first in _listed("chatter", "pronouns") and not explicit:
             if isinstance(before, Told):
                 return replace(before, text=f"{before.text}. {text[0].upper()}{text[1:]}", whole="")
-            if not set(words) & set(_SUBJECTS.split()) - {"me", "us"}:
+            if not set(words) & _OWN - ({"me", "us"} if first != "there" else set()):
                 return Small("confused", "en")
         if first in _listed("chatter", "requests") and not explicit and not corrects and fit is None:
             return Small("confused", "en")
@@ -289,7 +294,7 @@ class English:
     def _declares(self, text: str) -> bool:
         """Whether `text` says something that may be worth keeping: of the user, or of something definite."""
         words = [word.strip(",.'\"").lower() for word in text.split()]
-        if set(words) & set(_SUBJECTS.split()):
+        if set(words) & _OWN:
             return len(words) > 1
         verb = any(
             word in _VERBS
@@ -327,6 +332,8 @@ class English:
 
     def _statement(self, text: str, *, early: bool = False) -> tuple[Statement, dict[str, str]] | None:
         opened = open_up(text[:LONGEST], negations=True)
+        # "As of Monday I am the head of QA" tells what "I am the head of QA" tells.
+        opened = opened[led.end() :] if (led := _ADVERBIAL.match(opened)) else opened
         for statement in self.book.statements:
             if early and not statement.early:
                 continue
@@ -395,7 +402,7 @@ def _clauses(text: str) -> list[str]:
     start = 0
     for gap in _CLAUSE.finditer(text):
         left, right = text[start : gap.start()], text[gap.end() :]
-        over = _inline("past").search(left) and not _NOW.match(right)
+        over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
         if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over:
             parts.append(left)
             start = gap.end()

@@ -119,6 +119,9 @@ def related(new: Told, old: Fact) -> float:
             term.stem in old.terms.stems or term.stem in old.terms.raw for term in named.terms if term.weight > 0.3
         ):
             return 1.0
+    value = [term for term in terms(old.value).terms if term.weight == 1.0]
+    if new.corrects and value and old.value != new.value and all(term.stem in now.terms.stems for term in value):
+        return 0.9
     if _owner(now) != _owner(old):
         return 0.0
     same_attribute = now.attribute != "" and now.attribute == old.attribute

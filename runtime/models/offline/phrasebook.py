@@ -1,7 +1,7 @@
 """Turns the phrasebook's templates into patterns, once, and matches sentences against them.
 
-A template's language is small on purpose: (a|b), [optional], {field}, {Field} for capitalised words, <macro>. Fields
-are bounded and patterns are anchored at both ends, so that no input makes a match take long.
+A template's language is small on purpose: (a|b), [optional], {field}, {Field} for capitalised words, {number},
+{field=a|b}, <macro>. Fields are bounded and patterns are anchored at both ends, so that no input makes a match take long.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ FIELD = 240
 """The most characters that a field takes."""
 _SHORT_FIELD = 60
 _SHORT = {"thing", "how", "old", "name"}
+_NUMBER = r"(?:\d{1,4}|[a-z]{0,8}(?:teen|ty)(?:[ -][a-z]{3,5})?)"
 _CAPITALISED = r"(?-i:[A-Z][\w'.-]{0,30}(?: (?:[A-Z][\w'.-]{0,30}|de|van|von|der|la|da)){0,3})"
 
 
@@ -131,7 +132,12 @@ class _Template:
         end = self.text.index("}", self.at)
         name = self.text[self.at + 1 : end]
         self.at = end + 1
+        if "=" in name:
+            name, _, choices = name.partition("=")
+            return f"(?P<{name}>" + "|".join(map(re.escape, choices.split("|"))) + ")"
         key = name.lower()
+        if key == "number":
+            return f"(?P<{key}>{_NUMBER})"
         body = _CAPITALISED if name[0].isupper() else f".{{1,{_SHORT_FIELD if key in _SHORT else FIELD}}}?"
         if key in self.fields:
             return f"(?:{body})"

@@ -11,7 +11,7 @@ from .data import load
 from .facts import Fact, fact, owner
 from .stems import is_cjk, stem
 from .view import Item
-from .words import PART, STOP, Term, closeness, kinds_of_answer, terms
+from .words import PART, Term, closeness, kinds_of_answer, terms
 
 SURE = 0.72
 """From this fit on, a memory in view answers without a search."""
@@ -38,7 +38,7 @@ _BE_NOUNS = re.compile(
 _ZH_FOCUS = re.compile(r"(?:什么|哪个|哪种|哪家|哪些|哪门|哪一?[款台条本支座位国]|啥)([\u4e00-\u9fff]{1,6})")
 _PLAIN = load("words.toml")["plain"]
 _TYPE_WORDS = frozenset(stem(word) for word in _PLAIN["kind_of_answer"].split())
-_CUES = frozenset(stem(word) for word in _PLAIN["time"].split()) | STOP
+_CUES = frozenset(stem(word) for word in _PLAIN["time"].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,8 @@ def _fit(query: Question, known: Fact) -> float:
     if query.focus:
         best = max(closeness(term, there) for term in query.focus)
         if best < 0.5:
-            share *= 0.45
+            # A kind that the tables know would have been found; of another one nobody can tell.
+            share *= 0.45 if any(term.names for term in query.focus) else 0.75
     own = owner(known.text)
     if own and not own & query.owner and not any(term.names & own or term.member_of & own for term in query.terms):
         share *= 0.5
