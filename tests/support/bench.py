@@ -258,7 +258,7 @@ _STOP = frozenset(
 
 
 def _words(text: str) -> set[str]:
-    found = set(re.findall(r"[a-z0-9]+", text.lower())) - _STOP
+    found = {word[:5] for word in set(re.findall(r"[a-z0-9]+", text.lower())) - _STOP}
     for run in re.findall(r"[\u4e00-\u9fff]+", text):
         found |= {run[i : i + 2] for i in range(len(run) - 1)} or {run}
     return found

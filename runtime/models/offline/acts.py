@@ -24,6 +24,8 @@ class Told:
     tags: tuple[str, ...] = ()
     corrects: bool = False
     """It takes the place of something that was said before."""
+    surely: bool = False
+    """It says so plainly: "no, ...", "we switched to ...", and not only "I sold ..."."""
     ended: bool = False
     """It says that something is over ("no longer")."""
     old: str = ""
@@ -49,6 +51,8 @@ class Asked:
     """Words that stand for it, where its own words do not say what it is about."""
     previous: bool = False
     current: bool = False
+    context: str = ""
+    """The question before it, where it goes on from that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from .acts import Act, Asked, Small, Told
 from .facts import fact, owner
 from .hearing import hear
 from .person import to_second
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, MOST, NEAR, SURE, Hit, question, rank
+from .recall import BESIDE, ENOUGH, MOST, NEAR, SURE, Hit, expansion, question, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Item, View
@@ -21,6 +22,7 @@ QUERY = 300
 def answer(asked: Asked, view: View, step: Step) -> None:
     """Takes the next step towards answering `asked`."""
     book = phrasebook(asked.language)
+    asked = _in_context(asked, view)
     near = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
     hits = rank(asked, near)
     if hits and hits[0].fit >= SURE and not asked.previous and not _wide(asked):
@@ -73,9 +75,11 @@ def _search(query: str, asked: Asked, view: View, step: Step) -> bool:
     """Asks for the searches that were not made yet; whether there were any."""
     made = {(call.name, call.arguments.get("query")) for call in view.done}
     wanted = False
-    if view.can("archival_search") and ("archival_search", query) not in made:
-        step.call("archival_search", query=query, limit=10)
-        wanted = True
+    # A memory may say it in other words: a search that knows words alone is told them.
+    for words in filter(None, (query, expansion(asked))):
+        if view.can("archival_search") and ("archival_search", words) not in made:
+            step.call("archival_search", query=words, limit=10)
+            wanted = True
     if view.can("conversation_search") and ("conversation_search", query) not in made:
         step.call("conversation_search", query=query, limit=10, roles=["user"])
         wanted = True
@@ -91,6 +95,15 @@ def _pages(asked: Asked, view: View) -> list[str]:
     about = {label: terms(f"{re.sub(r'[-_./]', ' ', label)} {text}") for label, text in view.others.items()}
     fits = {label: max((closeness(term, there) for term in words), default=0.0) for label, there in about.items()}
     return sorted((label for label, fit in fits.items() if fit >= 0.75), key=lambda label: -fits[label])[:2]
+
+
+def _in_context(asked: Asked, view: View) -> Asked:
+    """A question that leans on the one before it ("and what is his job?"), with that one beside it."""
+    leans = phrasebook(asked.language).leans(asked.text)
+    if not leans or not view.last_words:
+        return asked
+    before = next((act for act in hear(view.last_words[:1000]) if isinstance(act, Asked)), None)
+    return replace(asked, context=before.text) if before else asked
 
 
 def _wide(asked: Asked) -> bool:

@@ -260,7 +260,8 @@ class Chinese:
         return None
 
     def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        inline = any(word in text for word in self.book.words("inline", "correction"))
+        surely = corrects or any(word in text for word in self.book.words("inline", "correction"))
+        inline = surely or any(word in text for word in self.book.words("inline", "replaces"))
         past = any(word in text for word in self.book.words("inline", "past"))
         ended = any(word in text for word in self.book.words("inline", "ended"))
         whole, old = text, ""
@@ -277,6 +278,7 @@ class Chinese:
                 "zh",
                 keep="archive",
                 corrects=(corrects or inline) and not past,
+                surely=surely,
                 ended=ended,
                 old=old,
                 whole=whole,
@@ -293,13 +295,14 @@ class Chinese:
             "zh",
             attribute,
             fields.get("value", ""),
-            statement.single and not past,
-            keep,
-            statement.tags,
-            corrects,
-            ended,
-            old or fields.get("old", ""),
-            whole,
+            single=statement.single and not past,
+            keep=keep,
+            tags=statement.tags,
+            corrects=corrects,
+            surely=surely,
+            ended=ended,
+            old=old or fields.get("old", ""),
+            whole=whole,
         )
 
 

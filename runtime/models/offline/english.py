@@ -344,7 +344,8 @@ class English:
         return None
 
     def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        inline = _inline("correction").search(text) is not None
+        surely = corrects or _inline("correction").search(text) is not None
+        inline = surely or _inline("replaces").search(text) is not None
         past = _inline("past").search(text) is not None
         ended = _inline("ended").search(text) is not None
         whole, old = text, ""
@@ -365,6 +366,7 @@ class English:
                 "en",
                 keep="archive",
                 corrects=(corrects or inline) and not past,
+                surely=surely,
                 ended=ended,
                 old=old,
                 whole=whole,
@@ -384,13 +386,14 @@ class English:
             "en",
             attribute,
             value,
-            statement.single and not past,
-            keep,
-            statement.tags,
-            corrects,
-            ended,
-            old,
-            whole,
+            single=statement.single and not past,
+            keep=keep,
+            tags=statement.tags,
+            corrects=corrects,
+            surely=surely,
+            ended=ended,
+            old=old,
+            whole=whole,
         )
 
 

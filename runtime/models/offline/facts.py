@@ -20,7 +20,7 @@ from .person import open_up, to_first, to_third
 from .phrasebook import phrasebook
 from .sentences import LONGEST
 from .stems import IRREGULAR, is_cjk, stem, word_set
-from .words import LIGHT, STOP, Term, Terms, lexicon, terms
+from .words import LIGHT, STOP, Term, Terms, terms
 
 _HISTORY = re.compile(r"^(.*?)\s*[(（](?:Before: |以前：)(.*)[)）]$", re.DOTALL)
 _PARTS = re.compile(r" \| ")
@@ -65,6 +65,10 @@ def classify(text: str) -> Told:
     return (Chinese() if is_cjk(first) else English()).told(first)
 
 
+_VAGUE = frozenset(("is", "is a", "habit", "taste", "has", "plan", "decision"))
+"""Attributes that tell little of what a fact is about."""
+
+
 def _past(text: str) -> bool:
     """Whether a sentence says itself that it is of the past."""
     book = phrasebook("zh" if is_cjk(text) else "en")
@@ -78,11 +82,14 @@ def _past(text: str) -> bool:
 
 def _implied(about: Terms, said: Told) -> Terms:
     """The terms of a fact with those that its attribute implies: a home is asked for as "city" though it says "in"."""
-    words = phrasebook(said.language).table["implied"].get(said.attribute.split(" ")[0], "")
+    words = phrasebook(said.language).table["implied"].get(said.attribute, "")
     names = frozenset(name for term in terms(words).terms for name in term.names)
     if not names:
         return about
-    return Terms((*about.terms, Term("", 0.0, names, frozenset())), about.types, about.stems, about.raw)
+    # "I am a falconer" may be a job; "I am a vegetarian" is something else, as the tables know.
+    vague = said.attribute in _VAGUE
+    strength = 0.3 if vague and about.kinds() else 0.7 if vague else 0.8
+    return Terms((*about.terms, Term("", 0.0, names, frozenset(), strength)), about.types, about.stems, about.raw)
 
 
 def line_of(told: Told, *, whole: bool = False) -> str:
@@ -122,23 +129,27 @@ def related(new: Told, old: Fact) -> float:
     value = [term for term in terms(old.value).terms if term.weight == 1.0]
     if new.corrects and value and old.value != new.value and all(term.stem in now.terms.stems for term in value):
         return 0.9
-    if _owner(now) != _owner(old):
+    if owner(now.text) != owner(old.text):
         return 0.0
     same_attribute = now.attribute != "" and now.attribute == old.attribute
     if same_attribute and now.single:
         return 0.95
     agree = min(0.9, _said_so(now, old))
-    shared = (now.kinds & old.kinds) - {"family", "month"}
+    shared = (now.kinds & old.kinds) - _BROAD
     if same_attribute and shared:
-        return max(0.9 if agree >= 0.3 else 0.8, agree)
+        return max(0.9 if agree >= 0.3 else 0.8 if new.surely else 0.4, agree)
     if same_attribute and now.attribute not in _MANY:
         return max(0.7, agree)
     alike = _head(now.text) != "" and _head(now.text) == _head(old.text)
-    return max(0.8 if shared and agree > 0 else 0.6 if shared or alike else 0.0, agree)
+    return max(0.8 if shared and agree > 0 else 0.6 if (shared and new.surely) or alike else 0.0, agree)
 
 
-_MANY = word_set("taste diet language habit has is plan decision origin")
+_MANY = frozenset(("taste", "diet", "language", "habit", "has", "is", "is a", "plan", "decision", "origin"))
 """Attributes of which there are several at once, so that a correction must say more than the attribute."""
+
+
+_BROAD = word_set("family month weekday food drink eat hobby body")
+"""Kinds of which people have many, so that a new one says nothing of an old one."""
 
 
 @lru_cache(maxsize=4096)
@@ -174,14 +185,9 @@ def _said_so(now: Fact, old: Fact) -> float:
 _PEOPLE = word_set(
     "mother father child sibling partner friend boss colleague grandparent pet customer family dog cat parent"
 )
-_MINE = re.compile(r"\b(?:the user's|my|our|your) ((?:[\w'-]+ ){0,2}?)([\w'-]+?)(?:'s)?(?= |$|,|\.)", re.IGNORECASE)
-_MINE_ZH = re.compile(
-    r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,4}?)(?:叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名|$)"
-)
-
-
-def _owner(known: Fact) -> frozenset[str]:
-    return owner(known.text)
+_MINE = re.compile(r"\b(?:the user's|my|our|your) ((?:[\w'-]+ ?){1,3})", re.IGNORECASE)
+_MINE_ZH = re.compile(r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,5})")
+_ENDS = re.compile(r"跟|和|与|给|把|被|比|向|为|叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名")
 
 
 @lru_cache(maxsize=4096)
@@ -189,15 +195,22 @@ def owner(text: str) -> frozenset[str]:
     """Whom a sentence is about, other than the user: the meanings of "sister" in "My sister Ana lives in Rome"."""
     head = text[:80]
     found: set[str] = set()
-    for match in (_MINE_ZH if is_cjk(head) else _MINE).finditer(head):
-        for term in terms(match[match.lastindex or 1]).terms:
-            found |= (term.names | term.member_of) & _PEOPLE
-        if match.lastindex == 2 and not found:
-            for term in terms(match[1]).terms:
-                found |= (term.names | term.member_of) & _PEOPLE
+    if is_cjk(head):
+        if not head.startswith(("用户", "我", "你", "咱")):
+            return frozenset(_people(head[:10]))
+        for match in _MINE_ZH.finditer(head):
+            found |= _people(_ENDS.split(match[1])[0])
+        return frozenset(found)
+    for match in _MINE.finditer(head):
+        words = match[1].split()
+        for count in range(1, len(words) + 1):
+            if words[count - 1].lower() in _BE:
+                break
+            found |= _people(" ".join(words[:count]))
     return frozenset(found)
 
 
-def known_word(word: str) -> bool:
-    """Whether the tables know a word."""
-    return lexicon().knows(word)
+def _people(words: str) -> set[str]:
+    found = {name for term in terms(words).terms for name in (term.names | term.member_of) & _PEOPLE}
+    # "My doctor" is a person; "my profession" is none.
+    return found | {name for term in terms(words).terms for name in term.member_of & {"occupation"}}

@@ -182,13 +182,12 @@ def _completed(told: Told, view: View, known: list[Item]) -> Told | None:
         told.language,
         old.attribute,
         told.text,
-        True,
-        "archive" if target.source == "passage" else "core",
-        (),
-        True,
-        False,
-        value,
-        text,
+        single=True,
+        keep="archive" if target.source == "passage" else "core",
+        corrects=True,
+        surely=True,
+        old=value,
+        whole=text,
     )
 
 

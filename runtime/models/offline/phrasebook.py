@@ -179,6 +179,10 @@ class Phrasebook:
             value = value[name]
         return tuple(value.split() if isinstance(value, str) else value)
 
+    def leans(self, question: str) -> bool:
+        """Whether a question cannot be understood without what was said before it."""
+        return re.search("|".join(self.table["question"]["leans"]), question, re.IGNORECASE) is not None
+
     def about(self, question: str) -> str:
         """The words that stand for `question`, if it is one of those whose own words do not say what it is about."""
         for number, entry in enumerate(self.table["question"]["about"]):

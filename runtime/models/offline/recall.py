@@ -9,19 +9,20 @@ from functools import lru_cache
 from .acts import Asked
 from .data import load
 from .facts import Fact, fact, owner
+from .person import to_first
 from .stems import is_cjk, stem
 from .view import Item
-from .words import PART, Term, closeness, kinds_of_answer, terms
+from .words import PART, Term, Terms, closeness, kinds_of_answer, lexicon, meeting, terms
 
-SURE = 0.72
+SURE = 0.9
 """From this fit on, a memory in view answers without a search."""
 ENOUGH = 0.5
 """From this fit on, a memory answers."""
 NEAR = 0.15
 """From this fit on, a memory may be offered as the closest."""
-BESIDE = 0.9
+BESIDE = 0.88
 """Memories that fit nearly as well as the best, by this share, are told with it."""
-MOST = 4
+MOST = 6
 
 _NOUNS = re.compile(
     r"\b(?:what|which|whose|how many|how much) (?:(?:kinds?|types?|sorts?|brand|make|style|name) of )?"
@@ -51,6 +52,8 @@ class Question:
     """The words that say what kind of thing is asked for: "database" in "which database do we use"."""
     types: frozenset[str]
     owner: frozenset[str]
+    own: tuple[Term, ...] = ()
+    """Its own words, where others stand for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,20 @@ def question(asked: Asked) -> Question:
     """What `asked` is about."""
     text = asked.text[:400]
     words = terms(text).terms
+    if asked.context:
+        # "And what is his job?" goes on from the question before it.
+        context = question(Asked(asked.context, asked.language))
+        own = {term.stem for term in words if term.weight > 0.4 and term.stem not in _CUES}
+        carried = tuple(term for term in context.terms if term.stem not in own)
+        alone = Asked(asked.text, asked.language, asked.about, asked.previous, asked.current)
+        query = question(alone)
+        return Question(asked, (*query.terms, *carried), query.focus, query.types, query.owner | context.owner)
     types = kinds_of_answer(text, "asks")
     if asked.about:
         named = terms(asked.about).terms
         # The words that stand for the question count as one: each alone would be enough.
         one = Term("", 1.0, frozenset(name for term in named for name in term.names | _own(term)), frozenset())
-        return Question(asked, (one,), (one,), frozenset(), owner(text))
+        return Question(asked, (one,), (one,), frozenset(), owner(text), words)
     focus: list[Term] = []
     if is_cjk(text):
         for match in _ZH_FOCUS.finditer(text):
@@ -118,7 +129,7 @@ def _hits(query: Question, item: Item) -> list[Hit]:
     known = fact(item.text)
     if item.over:
         # What was superseded tells what used to be, and is told only where that is asked for.
-        return [Hit(item, known, known.text, True, _fit(query, known) + 0.25)] if query.asked.previous else []
+        return [Hit(item, known, known.text, True, _lifted(_fit(query, known)) - 0.05)] if query.asked.previous else []
     bonus = 0.08 if item.score >= 0.5 and not item.weak else 0.0
     over = known.past
     now = _fit(query, known)
@@ -130,9 +141,9 @@ def _hits(query: Question, item: Item) -> list[Hit]:
     asks_old, asks_now = query.asked.previous, query.asked.current
     if asks_old and not asks_now:
         if over or olds:
-            hits.extend(Hit(item, known, known.text, True, now + 0.3) for _ in range(1) if over)
+            hits.extend(Hit(item, known, known.text, True, _lifted(now)) for _ in range(1) if over)
             hits.extend(
-                Hit(item, known, old.text, True, max(_fit(query, old), 0.9 * now) + 0.3 - 0.01 * n)
+                Hit(item, known, old.text, True, _lifted(max(_fit(query, old), 0.9 * now)) - 0.01 * n)
                 for n, old in enumerate(olds)
             )
         hits.append(Hit(item, known, known.text, over, now))
@@ -144,14 +155,22 @@ def _hits(query: Question, item: Item) -> list[Hit]:
     return hits
 
 
+def _lifted(fit: float) -> float:
+    """The fit of what was before, where that is asked for."""
+    return fit + 0.3 if fit >= 0.3 else fit
+
+
+def expansion(asked: Asked) -> str:
+    """Other words for what a question asks for, for a search that knows words alone."""
+    query = question(asked)
+    names = {name for term in query.focus or query.terms for name in term.names}
+    return lexicon().words(names)
+
+
 def _fit(query: Question, known: Fact) -> float:
     """How well a fact answers, from the question's words that it holds: 0 to about 1."""
     there = known.terms
-    total = got = 0.0
-    for term in query.terms:
-        total += term.weight
-        near = closeness(term, there)
-        got += term.weight * (min(1.0, near / 0.75) if not term.stem else near)
+    total, got = _matched(query, there)
     for kind in query.types:
         weight = 1.0 if kind == "reason" else 0.4
         total += weight
@@ -159,20 +178,67 @@ def _fit(query: Question, known: Fact) -> float:
     if not total or not got:
         return 0.0
     share = got / total
+    if query.own:
+        named, found = _matched(replace(query, terms=query.own), there)
+        share = 0.9 * share + 0.1 * (found / named if named else 0.0)
     if query.focus:
         best = max(closeness(term, there) for term in query.focus)
-        if best < 0.5:
+        if best <= 0.5:
             # A kind that the tables know would have been found; of another one nobody can tell.
             share *= 0.45 if any(term.names for term in query.focus) else 0.75
-    own = owner(known.text)
-    if own and not own & query.owner and not any(term.names & own or term.member_of & own for term in query.terms):
-        share *= 0.5
-    elif query.owner and not own:
-        share *= 0.8
+    share *= _same_subject(query, known)
+    if _polarity(query.asked.text, query.terms) * _polarity(known.text, there.terms) < 0:
+        share *= 0.75
     named = sum(term.weight for term in there.terms)
     matched = sum(term.weight for term in there.terms if any(_meets(term, asked) for asked in query.terms))
     precision = matched / named if named else 0.0
     return share * (0.88 + 0.12 * precision)
+
+
+def _matched(query: Question, there: Terms) -> tuple[float, float]:
+    """The weight of a question's words, and of what of them a text holds. A word of the text answers one of them."""
+    got = 0.0
+    left = list(there.terms)
+    for term in sorted(query.terms, key=lambda term: -term.weight * closeness(term, there)):
+        if is_cjk(term.stem) and term.stem in there.raw:
+            got += term.weight
+            continue
+        near, best = max(((meeting(term, other), n) for n, other in enumerate(left)), default=(0.0, -1))
+        if near:
+            # A question that stands for its meaning is met in full by the meaning.
+            got += term.weight * (near / 0.85 if not term.stem else near)
+            del left[best]
+    return sum(term.weight for term in query.terms), got
+
+
+def _same_subject(query: Question, known: Fact) -> float:
+    """1 where a fact is about whom the question is about, and less where it is about somebody else."""
+    own = owner(known.text)
+    if own and not own & query.owner:
+        who = [term for term in known.terms.terms if (term.names | term.member_of) & own]
+        if not any(meeting(term, other) >= 0.5 for term in query.terms for other in who):
+            return 0.85 if _ME.search(to_first(known.text)) else 0.5
+    if query.owner and not own:
+        return 0.6
+    asked = query.asked.text
+    if _MINE.search(asked) and not _MINE.search(to_first(known.text)[:24]):
+        return 0.92
+    return 1.0
+
+
+_ME = re.compile(r"\b(?:I|me)\b")
+_MINE = re.compile(r"\b(?:I|my|we|our)\b|我|咱", re.IGNORECASE)
+
+
+def _polarity(text: str, words: tuple[Term, ...]) -> int:
+    """Whether a text is of liking (1), of disliking (-1), or of neither (0)."""
+    names = {name for term in words for name in term.names}
+    if "dislike" in names or ("like" in names and _NOT.search(text)):
+        return -1
+    return 1 if "like" in names else 0
+
+
+_NOT = re.compile(r"\bnot\b|n't\b|\bno longer\b|\bnever\b|不", re.IGNORECASE)
 
 
 def _meets(one: Term, other: Term) -> bool:

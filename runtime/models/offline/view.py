@@ -125,6 +125,8 @@ class View:
     """The calls of this turn."""
     earlier: list[Call] = field(default_factory=list)
     """The calls of earlier turns that are still in the window."""
+    last_words: str = ""
+    """What the user said before that."""
     last_reply: str = ""
     """What the assistant said before the user's last words."""
     tools: frozenset[str] = frozenset()
@@ -212,8 +214,8 @@ def read(request: ModelRequest) -> View:
             for note in marked(text):
                 if note.tag == "memory":
                     view.recalled.extend(items(note.body))
-        if at == last:
-            view.words = said(text)
+        if role == "user":
+            view.last_words, view.words = view.words, said(text)
     return view
 
 

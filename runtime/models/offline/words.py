@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from .data import load
@@ -31,6 +31,8 @@ class Term:
     """The meanings that it names: `same` groups, and kinds."""
     member_of: frozenset[str]
     """The kinds that it is an example of."""
+    strength: float = 1.0
+    """How much its meanings count: less than 1 where they are only implied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,17 @@ class Lexicon:
 
     def term(self, word: str, weight: float) -> Term:
         return Term(word, weight, frozenset(self.names.get(word, ())), frozenset(self.members.get(word, ())))
+
+    def part(self, word: str) -> Term:
+        """A word of a phrase: it counts a little by itself, so that "green tea" meets "tea"."""
+        return replace(self.term(stem(word), PART), strength=0.75)
+
+    def words(self, names: set[str], most: int = 40) -> str:
+        """Words that mean one of `names`, for a search."""
+        table = load("words.toml")
+        listed = [table["same"][name] for name in sorted(names) if name in table["same"]]
+        listed += [f"{kind['names']}, {kind['members']}" for name, kind in table["kinds"].items() if name in names]
+        return " ".join([word.strip() for every in listed for word in every.split(",")][:most])
 
     def knows(self, word: str) -> bool:
         return word in self.names or word in self.members
@@ -111,15 +124,14 @@ def _english(words: list[str], at: int, found: list[Term]) -> int:
         phrase = " ".join(stem(word) for word in run)
         if known.knows(phrase):
             found.append(known.term(phrase, 0.7 if any(stem(word) in LIGHT for word in run) else 1.0))
-            # The parts count a little too, so that "green tea" still meets "tea".
-            found.extend(known.term(stem(word), PART) for word in run if word.lower() not in STOP)
+            found.extend(known.part(word) for word in run if word.lower() not in STOP)
             return length
     word = words[at].lower()
     if word not in STOP or words[at] in ("R", "Go"):
         root = stem(word)
         found.append(known.term(root, 0.35 if root in LIGHT else 1.0))
         if "-" in word:
-            found.extend(known.term(stem(part), PART) for part in word.split("-") if part and part not in STOP)
+            found.extend(known.part(part) for part in word.split("-") if part and part not in STOP)
     return 1
 
 
@@ -136,6 +148,10 @@ def _chinese(run: str) -> list[Term]:
                 weight = 0.4 if {"use", "own"} & known.names.get(word, set()) else 1.0
                 if length > 1 or word not in STOP_ZH:
                     found.append(known.term(word, weight if length > 1 else weight * 0.7))
+                rest.append(" ")
+                at += length
+                break
+            if length > 1 and word in STOP_ZH:
                 rest.append(" ")
                 at += length
                 break
@@ -162,21 +178,27 @@ def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def closeness(asked: Term, there: Terms) -> float:
     """How well a text holds what a question's word asks for: 0 to 1."""
-    if asked.stem in there.stems or (is_cjk(asked.stem) and asked.stem in there.raw):
+    if is_cjk(asked.stem) and asked.stem in there.raw:
         return 1.0
-    best = 0.0
-    for term in there.terms:
-        if asked.names & term.member_of:
-            best = max(best, 0.85)
-        elif asked.names & term.names:
-            best = max(best, 0.75)
-        elif asked.member_of & term.names:
-            best = max(best, 0.5)
-        elif _same_root(asked.stem, term.stem):
-            best = max(best, 0.85)
-    return best
+    return max((meeting(asked, term) for term in there.terms), default=0.0)
+
+
+def meeting(asked: Term, term: Term) -> float:
+    """How well a word of a text is what a question's word asks for: 0 to 1."""
+    if asked.stem and asked.stem == term.stem:
+        return term.strength
+    if asked.names & term.member_of:
+        return 0.85 * term.strength
+    if asked.names & term.names:
+        return 0.75 * term.strength
+    if asked.stem and _same_root(asked.stem, term.stem):
+        return 0.85
+    return 0.5 if asked.member_of & term.names else 0.0
 
 
 def _same_root(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
-    return len(short) >= 4 and short.isascii() and long.startswith(short) and len(long) - len(short) <= 5
+    more = len(long) - len(short)
+    return (
+        short.isascii() and long.startswith(short) and (more <= 5 if len(short) > 4 else len(short) == 4 and more < 3)
+    )
