@@ -26,6 +26,8 @@ class Told:
     """It takes the place of something that was said before."""
     surely: bool = False
     """It says so plainly: "no, ...", "we switched to ...", and not only "I sold ..."."""
+    changes: bool = False
+    """It says that something was exchanged ("switched to"), or that what was said before is wrong ("actually")."""
     ended: bool = False
     """It says that something is over ("no longer")."""
     old: str = ""

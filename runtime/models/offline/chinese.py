@@ -260,7 +260,8 @@ class Chinese:
         return None
 
     def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        surely = corrects or any(word in text for word in self.book.words("inline", "correction"))
+        changes = corrects or any(word in text for word in self.book.words("inline", "changes"))
+        surely = changes or any(word in text for word in self.book.words("inline", "correction"))
         inline = surely or any(word in text for word in self.book.words("inline", "replaces"))
         past = any(word in text for word in self.book.words("inline", "past"))
         ended = any(word in text for word in self.book.words("inline", "ended"))
@@ -279,6 +280,7 @@ class Chinese:
                 keep="archive",
                 corrects=(corrects or inline) and not past,
                 surely=surely,
+                changes=changes,
                 ended=ended,
                 old=old,
                 whole=whole,
@@ -300,6 +302,7 @@ class Chinese:
             tags=statement.tags,
             corrects=corrects,
             surely=surely,
+            changes=changes,
             ended=ended,
             old=old or fields.get("old", ""),
             whole=whole,

@@ -38,8 +38,8 @@ _FROM_TO = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
 _VERBS = frozenset(phrasebook("en").words("grammar", "verbs"))
 _OWN = word_set("i my we our mine me us")
 _ADVERBIAL = re.compile(
-    r"^(?:as of|since|from|starting|in|on|at|after|during|last|this|next|every|for|by|until|professionally|with|before) "
-    r"(?:[\w'-]+ ){0,4}?[\w'-]+,? (?=(?:i|my|we|our) )",
+    r"^(?:(?:as of|since|from|starting|in|on|at|after|during|last|this|next|every|for|by|until|with|before)"
+    r"(?: [\w'-]+){1,5}?|\w+ly),? (?=(?:i|my|we|our) )",
     re.IGNORECASE,
 )
 _AUXILIARY = word_set("am is are was were do does did can could will would should shall have has had")
@@ -344,7 +344,8 @@ class English:
         return None
 
     def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        surely = corrects or _inline("correction").search(text) is not None
+        changes = corrects or _inline("changes").search(text) is not None
+        surely = changes or _inline("correction").search(text) is not None
         inline = surely or _inline("replaces").search(text) is not None
         past = _inline("past").search(text) is not None
         ended = _inline("ended").search(text) is not None
@@ -367,6 +368,7 @@ class English:
                 keep="archive",
                 corrects=(corrects or inline) and not past,
                 surely=surely,
+                changes=changes,
                 ended=ended,
                 old=old,
                 whole=whole,
@@ -391,6 +393,7 @@ class English:
             tags=statement.tags,
             corrects=corrects,
             surely=surely,
+            changes=changes,
             ended=ended,
             old=old,
             whole=whole,

@@ -186,6 +186,7 @@ _PEOPLE = word_set(
     "mother father child sibling partner friend boss colleague grandparent pet customer family dog cat parent"
 )
 _MINE = re.compile(r"\b(?:the user's|my|our|your) ((?:[\w'-]+ ?){1,3})", re.IGNORECASE)
+_THE = re.compile(r"^The (?!user)([\w'-]+)", re.IGNORECASE)
 _MINE_ZH = re.compile(r"(?:用户|我|你)(?:家)?的?([\u4e00-\u9fff]{1,5})")
 _ENDS = re.compile(r"跟|和|与|给|把|被|比|向|为|叫|是|在|住|的|对|喜欢|有|会|今年|不|怕|也|最|养|名")
 
@@ -201,6 +202,8 @@ def owner(text: str) -> frozenset[str]:
         for match in _MINE_ZH.finditer(head):
             found |= _people(_ENDS.split(match[1])[0])
         return frozenset(found)
+    if subject := _THE.match(head):
+        found |= _people(subject[1])
     for match in _MINE.finditer(head):
         words = match[1].split()
         for count in range(1, len(words) + 1):

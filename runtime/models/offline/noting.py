@@ -126,9 +126,12 @@ def _replaced(told: Told, view: View, known: list[Item]) -> Item | None:
             strength = max(strength, _ends(told, fact(item.text)))
         if strength > fit or (best is None and strength >= fit):
             best, fit = item, strength
-    if best is None and told.corrects and told.attribute == "decision":
+    if best is None and told.changes and told.attribute == "decision":
         # Nothing says what kind of thing this is about: it is the decision that was told last.
-        best = _last_decision(view, known)
+        last = _last_decision(view, known)
+        kinds = fact(line_of(told)).kinds
+        if last and not (kinds and fact(last.text).kinds and not kinds & fact(last.text).kinds):
+            return last
     return best
 
 

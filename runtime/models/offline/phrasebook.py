@@ -1,7 +1,7 @@
 """Turns the phrasebook's templates into patterns, once, and matches sentences against them.
 
 A template's language is small on purpose: (a|b), [optional], {field}, {Field} for capitalised words, {number},
-{field=a|b}, <macro>. Fields are bounded and patterns are anchored at both ends, so that no input makes a match take long.
+{field=a|b}, <macro>. Fields are bounded and patterns are anchored at both ends, so that no match takes long.
 """
 
 from __future__ import annotations

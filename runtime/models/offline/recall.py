@@ -174,7 +174,9 @@ def _fit(query: Question, known: Fact) -> float:
     for kind in query.types:
         weight = 1.0 if kind == "reason" else 0.4
         total += weight
-        got += weight if kind in there.types else 0.0
+        # A place may be told by its name alone.
+        near = 1.0 if kind in there.types else 0.8 if kind == "place" and "name" in there.types else 0.0
+        got += weight * near
     if not total or not got:
         return 0.0
     share = got / total
@@ -217,7 +219,9 @@ def _same_subject(query: Question, known: Fact) -> float:
     if own and not own & query.owner:
         who = [term for term in known.terms.terms if (term.names | term.member_of) & own]
         if not any(meeting(term, other) >= 0.5 for term in query.terms for other in who):
-            return 0.85 if _ME.search(to_first(known.text)) else 0.5
+            # "My doctor put me on statins" is about the user too, yet says nothing of the user's job.
+            job = "occupation" in own and any("occupation" in term.names for term in query.terms)
+            return 0.9 if _ME.search(to_first(known.text)) and not job else 0.5
     if query.owner and not own:
         return 0.6
     asked = query.asked.text
@@ -227,7 +231,7 @@ def _same_subject(query: Question, known: Fact) -> float:
 
 
 _ME = re.compile(r"\b(?:I|me)\b")
-_MINE = re.compile(r"\b(?:I|my|we|our)\b|我|咱", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:I|me|my|we|our)\b|我|咱", re.IGNORECASE)
 
 
 def _polarity(text: str, words: tuple[Term, ...]) -> int:
