@@ -177,10 +177,11 @@ def make_model(settings: config.Settings) -> Model:
     """The model that the settings name. It is not asked for anything yet, so a wrong name shows at the first turn."""
     from .runtime.models.litellm_model import LitellmModel
     from .runtime.models.prompted import PromptedModel
-    from .runtime.models.scripted import ScriptedModel
 
-    if settings.model is None:
-        return ScriptedModel()
+    if settings.model in (None, "offline"):
+        from .runtime.models.offline import OfflineModel
+
+        return OfflineModel()
     timeouts = {"first_token_timeout": settings.timeouts_first_token, "token_timeout": settings.timeouts_between_tokens}
     given: dict[str, Any] = {name: value for name, value in timeouts.items() if value is not None}
     model = LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)
