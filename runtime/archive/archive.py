@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..clock import Clock
@@ -28,7 +28,7 @@ from .query import Hit, Kind, Query
 from .ranking import pipeline
 from .ranking.gate import WEAK
 from .ranking.question import Question, read
-from .ranking.scene import Candidate
+from .ranking.scene import Candidate, Scene
 from .ranking.twins import without_twins
 from .ranking.weights import DEFAULT, Weights
 from .rows import Vector, scope_key
@@ -47,6 +47,23 @@ IDLE_SECONDS = 30.0
 """Seconds without a change after which the tables are put in order."""
 RESIDENT = 2000
 """Rows up to which all are searched in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A query as the parts of a search need it."""
+
+    question: Question
+    vector: Vector | None
+    wanted: list[Condition]
+    kinds: list[Kind]
+    statistics: Statistics
+    scope: str
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """Those for rows in memory, where both kinds are on one shelf."""
+        return [*self.wanted, Condition("", lambda row: row.table in self.kinds)]
 
 
 class Archive:
@@ -188,11 +205,36 @@ class Archive:
         question = await self._view.run(read, query.text, statistics, self._weights, now, query.scope.timezone)
         vector = await self._embed_query(question)
         kinds = _kinds(query)
-        found: list[Candidate] = []
-        if not self._view.resident:
-            found += await self._from_tables(kinds, wanted, question, vector)
-        ranked = await self._view.run(self._rank, query, kinds, wanted, question, vector, found, statistics)
+        looked = _Looked(question, vector, wanted, kinds, statistics, scope_key(query.scope.agent, query.scope.user))
+        candidates = await self._view.run(self._in_memory, looked)
+        tables = None if self._view.resident else await self._keeper.tables()
+        where = await self._where(wanted)
+        if tables is not None:
+            candidates += await self._in_tables(tables, where, looked)
+        scene = await self._view.run(self._fused, looked, candidates)
+        if spots := pipeline.spots_beside(scene):
+            beside = await self._view.run(self._beside_in_memory, looked, spots)
+            if tables is not None:
+                beside += [row for kind in kinds for row in await tables.beside(kind, where, spots)]
+            scene = await self._view.run(self._fused, looked, candidates, beside)
+        ranked = await self._view.run(pipeline.ranked, scene, 2 * query.limit)
         return await self._shown(query, ranked, explain=explain)
+
+    def _in_memory(self, looked: _Looked) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.scope)
+        if shelf is None:
+            return []
+        question = looked.question
+        return list(shelf.search(question.terms, looked.vector, looked.conditions, self._weights, looked.statistics))
+
+    def _beside_in_memory(self, looked: _Looked, spots: Sequence[str]) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.scope)
+        return list(shelf.beside(spots, looked.conditions)) if shelf else []
+
+    def _fused(
+        self, looked: _Looked, candidates: Sequence[Candidate], beside: Sequence[Candidate] = ()
+    ) -> Scene:
+        return pipeline.fused(looked.question, looked.vector, candidates, looked.statistics, self._weights, beside)
 
     async def _statistics(self, scope: Scope) -> Statistics:
         key = scope_key(scope.agent, scope.user)
@@ -212,46 +254,26 @@ class Archive:
             return None
         return vector if vector.any() else None
 
-    async def _from_tables(
-        self, kinds: Sequence[Kind], wanted: list[Condition], question: Question, vector: Vector | None
-    ) -> list[Candidate]:
-        """What LanceDB has, except for what this process knows better."""
-        generation = await self._keeper.tables()
-        if generation is None:
-            return []
+    async def _where(self, wanted: list[Condition]) -> str:
+        """The conditions for LanceDB, and that this process does not know better."""
         newer = await self._view.run(self._view.memory.ids)
         parts = [one.sql for one in wanted]
         if newer:
             parts.append(f"id NOT IN ({literals(sorted(newer))})")
-        where = " AND ".join(parts)
-        arm = self._weights.arm
-        searches = []
-        for kind in kinds:
-            if question.terms:
-                searches.append(generation.holding(kind, where, question.terms, arm))
-            if vector is not None and len(vector) == generation.dimension:
-                searches.append(generation.near(kind, where, vector, arm))
-            if not question.terms and vector is None:
-                searches.append(generation.sample(kind, where, arm))
-        found = {row.id: row for rows_found in await asyncio.gather(*searches) for row in rows_found}
-        return list(found.values())
+        return " AND ".join(parts)
 
-    def _rank(
-        self,
-        query: Query,
-        kinds: Sequence[Kind],
-        wanted: list[Condition],
-        question: Question,
-        vector: Vector | None,
-        found: list[Candidate],
-        statistics: Statistics,
-    ) -> list[pipeline.Ranked]:
-        """All candidates in order; it runs on the thread that owns the memory."""
-        shelf = self._view.memory.shelf(scope_key(query.scope.agent, query.scope.user))
-        if shelf is not None:
-            of_kind = Condition("", lambda row: row.table in kinds)
-            found = found + list(shelf.search(question.terms, vector, [*wanted, of_kind], self._weights, statistics))
-        return pipeline.rank(question, vector, found, statistics, 2 * query.limit, self._weights)
+    async def _in_tables(self, tables: Generation, where: str, looked: _Looked) -> list[Candidate]:
+        arm = self._weights.arm
+        vector = looked.vector
+        searches = []
+        for kind in looked.kinds:
+            if looked.question.terms:
+                searches.append(tables.holding(kind, where, looked.question.terms, arm))
+            if vector is not None and len(vector) == tables.dimension:
+                searches.append(tables.near(kind, where, vector, arm))
+            if not looked.question.terms and vector is None:
+                searches.append(tables.sample(kind, where, arm))
+        return [row for found in await asyncio.gather(*searches) for row in found]
 
     async def _shown(self, query: Query, ranked: list[pipeline.Ranked], *, explain: bool) -> list[Hit]:
         """The results with their texts, which come from the journal: what was withheld a moment ago is not shown."""

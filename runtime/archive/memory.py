@@ -19,6 +19,7 @@ class Shelf:
     def __init__(self) -> None:
         self.rows: dict[str, ArchiveRow] = {}
         self._holding: dict[str, dict[str, int]] = {}
+        self._spots: dict[str, set[str]] = {}
         self._embedded: list[str] = []
         self._matrix: Vector | None = None
 
@@ -28,6 +29,8 @@ class Shelf:
         self.rows[row.id] = row
         for term, count in Counter(row.terms.split()).items():
             self._holding.setdefault(term, {})[row.id] = count
+        if row.thread:
+            self._spots.setdefault(row.spot, set()).add(row.id)
         self._matrix = None
 
     def drop(self, item: str) -> None:
@@ -40,6 +43,10 @@ class Shelf:
             del holding[item]
             if not holding:
                 del self._holding[term]
+        if row.thread:
+            self._spots[row.spot].discard(item)
+            if not self._spots[row.spot]:
+                del self._spots[row.spot]
         self._matrix = None
 
     def search(
@@ -61,6 +68,11 @@ class Shelf:
         elif not terms:
             best.update(sorted(accepted, key=lambda item: -self.rows[item].at)[: weights.arm])
         return [self.rows[item] for item in best]
+
+    def beside(self, spots: Sequence[str], wanted: list[Condition]) -> list[ArchiveRow]:
+        """The rows that meet the conditions and stand at these places in their threads."""
+        found = [self.rows[item] for spot in spots for item in self._spots.get(spot, ())]
+        return [row for row in found if all(one.accepts(row) for one in wanted)]
 
     def _by_terms(
         self, terms: Sequence[str], accepted: set[str], weights: Weights, statistics: Statistics

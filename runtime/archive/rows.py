@@ -64,6 +64,11 @@ class ArchiveRow:
     """Of unit length; None until it is embedded."""
 
     @property
+    def spot(self) -> str:
+        """Its place in its thread as one value; empty outside of threads."""
+        return f"{self.thread}#{self.place}" if self.thread else ""
+
+    @property
     def scope(self) -> str:
         return scope_key(self.agent, self.user)
 

@@ -91,6 +91,7 @@ def schema(dimension: int) -> pa.Schema:
             pa.field("conversation", text),
             pa.field("thread", text),
             pa.field("place", number),
+            pa.field("spot", text),
             pa.field("speaker", text),
             pa.field("role", text),
             pa.field("kind", text),
@@ -135,7 +136,7 @@ class Generation:
             for kind in KINDS:
                 table = await connection.create_table(_NAMES[kind], schema=schema(dimension))
                 await table.set_unenforced_primary_key("id")
-                for column in ("id", "at"):
+                for column in ("id", "at", "spot"):
                     await table.create_index(column, config=BTree())
                 for column in ("scope", "status", "embedded"):
                     await table.create_index(column, config=Bitmap())
@@ -208,6 +209,10 @@ class Generation:
         with guarded(self.folder):
             query = self._tables[kind].query().nearest_to_text(matching(terms)).where(where)
             return _found(kind, await query.select([*_SEARCHED, "_score"]).limit(limit).to_arrow())
+
+    async def beside(self, kind: Kind, where: str, spots: Sequence[str]) -> list[Found]:
+        """The rows that meet `where` and stand at these places in their threads."""
+        return await self.sample(kind, f"{where} AND spot IN ({literals(spots)})", len(spots)) if spots else []
 
     async def sample(self, kind: Kind, where: str, limit: int) -> list[Found]:
         """Some rows that meet `where`."""

@@ -12,7 +12,7 @@ from ..rows import Vector
 from ..statistics import Statistics
 from . import gate, steps
 from .question import Question
-from .scene import Candidate, Scene, Scores
+from .scene import Candidate, Scene, spot
 from .weights import DEFAULT, Weights
 
 
@@ -27,22 +27,40 @@ class Ranked:
     explain: dict[str, float]
 
 
-def rank(
+def fused(
     question: Question,
     vector: Vector | None,
     candidates: Sequence[Candidate],
     statistics: Statistics,
-    limit: int,
     weights: Weights = DEFAULT,
-) -> list[Ranked]:
-    """The best `limit` of `candidates`, best first. `vector` is that of the masked question, where there is one."""
-    # Equal scores keep one order, wherever the candidates came from.
-    scene = Scene(question, vector, sorted(candidates, key=lambda row: row.id), statistics, weights)
+    beside: Sequence[Candidate] = (),
+) -> Scene:
+    """The scene with the two arms fused. `vector` is that of the masked question, where there is one."""
+    scene = Scene(question, vector, candidates, statistics, weights, beside)
+    scene.parts = {step.__name__: step(scene) for step in steps.ARMS}
+    scene.base = np.sum(list(scene.parts.values()), axis=0)
+    return scene
+
+
+def spots_beside(scene: Scene) -> list[str]:
+    """The places beside the best candidates whose rows are not known: they lend to them, and may be answers."""
+    weights = scene.weights
+    reach = max(len(weights.before), len(weights.after))
+    out: dict[str, None] = {}
+    for i in np.argsort(-scene.base, kind="stable")[: weights.beside]:
+        row = scene.candidates[int(i)]
+        if row.thread:
+            known = scene.threads[row.thread]
+            places = [row.place + by for by in range(-reach, reach + 1) if row.place + by not in known]
+            out.update((spot(row.thread, place), None) for place in places)
+    return list(out)
+
+
+def ranked(scene: Scene, limit: int) -> list[Ranked]:
+    """The best `limit` candidates, best first."""
     if not len(scene):
         return []
-    parts: dict[str, Scores] = {step.__name__: step(scene) for step in steps.ARMS}
-    scene.base = np.sum(list(parts.values()), axis=0)
-    parts |= {step.__name__: step(scene) for step in steps.CONTEXT}
+    parts = scene.parts | {step.__name__: step(scene) for step in steps.CONTEXT}
     total = np.sum(list(parts.values()), axis=0)
     chosen = [int(i) for i in np.argsort(-total, kind="stable")[:limit]]
     shares = gate.shares(scene)

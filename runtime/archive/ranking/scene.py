@@ -58,14 +58,24 @@ class Scene:
         candidates: Sequence[Candidate],
         statistics: Statistics,
         weights: Weights,
+        beside: Sequence[Candidate] = (),
     ) -> None:
+        """`candidates` are cut to the best of each arm; `beside`, which stand beside one of them, are not."""
+        # Equal scores keep one order, wherever the candidates came from.
+        candidates = sorted({row.id: row for row in (*candidates, *beside)}.values(), key=lambda row: row.id)
+        wanted = {row.id for row in beside}
         self.question = question
         self.statistics = statistics
         self.weights = weights
         counts = [[row.terms.count(f" {term} ") if row.terms else 0 for term in question.terms] for row in candidates]
         bm25 = _bm25(counts, candidates, question, statistics, weights)
         cosine, has_cosine = _cosines(vector, candidates)
-        kept = _kept(bm25, cosine, has_cosine, weights.arm)
+        kept = sorted(
+            {
+                *_kept(bm25, cosine, has_cosine, weights.arm),
+                *(i for i, row in enumerate(candidates) if row.id in wanted),
+            }
+        )
         self.candidates = [candidates[i] for i in kept]
         self.vector = vector
         self.counts = np.asarray(counts, np.float64).reshape(len(candidates), len(question.terms))[kept]
@@ -73,6 +83,8 @@ class Scene:
         self.bm25 = bm25[kept]
         self.cosine = cosine[kept]
         self.has_cosine = has_cosine[kept]
+        self.parts: dict[str, Scores] = {}
+        """What each arm contributes, once they are fused."""
         self.base: Scores = np.zeros(len(kept))
         """The fused score of the two arms, once they are fused."""
         self.threads: dict[str, dict[int, int]] = defaultdict(dict)
@@ -116,10 +128,15 @@ def _cosines(
     return cosine, has
 
 
+def spot(thread: str, place: int) -> str:
+    """A place in a thread as one value; empty outside of threads."""
+    return f"{thread}#{place}" if thread else ""
+
+
 def _kept(bm25: Scores, cosine: Scores, has_cosine: np.ndarray[Any, np.dtype[np.bool_]], arm: int) -> list[int]:
     """The best of each arm, over all the places that candidates come from."""
     by_terms = [int(i) for i in np.argsort(-bm25, kind="stable")[:arm] if bm25[i] > 0]
     near = np.where(has_cosine, cosine, -np.inf)
     by_vector = [int(i) for i in np.argsort(-near, kind="stable")[:arm] if has_cosine[i]]
     # Without terms and without a vector nothing is better than anything else, and all of it meets the conditions.
-    return sorted({*by_terms, *by_vector}) or list(range(len(bm25)))
+    return [*by_terms, *by_vector] or list(range(len(bm25)))
