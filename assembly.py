@@ -254,7 +254,6 @@ def _recaller(archive: Archive, budget: int) -> RecallNote:
 
     async def note(words: str, context: MainContext) -> tuple[Part, Recalled] | None:
         window = context.window
-        await archive.journal.read(window.catch_up)
         in_view = {entry.id for entry in window.entries}
         found = await recall.note(window.scope, words, in_view, budget, window.counter)
         if found is None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from .calls import Call, Caller
 from .context.main import MainContext
 from .journal import tables
-from .journal.journal import Journal
+from .journal.journal import Journal, Transaction
 from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent
@@ -58,18 +58,19 @@ def open_calls(connection: Connection, turn: str) -> list[tuple[Call, bool]]:
 async def recover(
     journal: Journal, scope: Scope, context: MainContext, caller: Caller, emit: Callable[[StreamEvent], None]
 ) -> list[str]:
-    """End the turns of a conversation that a dead process left in the middle; returns their ids.
+    """Bring the window up to date, and end the turns that a dead process left in the middle; returns their ids.
 
     The caller holds the conversation's lock, so whoever ran an open turn is dead, or could not commit its end.
     """
     turns = tables.turns
     query = select(turns.c.id).where(turns.c.conversation == scope.conversation, turns.c.ended_seq.is_(None))
-    left = list(
-        await journal.read(lambda connection: connection.execute(query.order_by(turns.c.started_seq)).scalars())
-    )
-    if left:
-        # What a call shows of a block depends on what is in view by now.
-        await journal.write(lambda transaction: context.window.catch_up(transaction.connection))
+
+    def look(transaction: Transaction) -> list[str]:
+        # As a write, since the window changes on the writer's thread alone.
+        context.window.catch_up(transaction.connection)
+        return list(transaction.connection.execute(query.order_by(turns.c.started_seq)).scalars())
+
+    left = await journal.write(look)
     for turn_id in left:
         turn = Turn(turn_id, scope, journal, emit)
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]

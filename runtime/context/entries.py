@@ -129,10 +129,13 @@ def _sendable(call: Call, counter: TokenCounter, manner: Manner) -> Call:
 
 
 def _is_object(text: str) -> bool:
+    """Whether a provider's library can read the text as an object, and write it again."""
     try:
-        return isinstance(json.loads(text), dict)
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
         return False
+    return isinstance(value, dict)
 
 
 def _broken(arguments: str) -> str:

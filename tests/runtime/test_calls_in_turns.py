@@ -70,8 +70,10 @@ BROKEN = {
 async def test_arguments_that_cannot_be_trusted_change_nothing_and_the_turn_goes_on(
     tmp_path: Path, arguments: str
 ) -> None:
-    events, value, _ = await run(tmp_path, raw("core_memory_append", arguments))
+    events, value, model = await run(tmp_path, raw("core_memory_append", arguments))
     assert value == HUMAN
+    sent = json.loads(model.requests[-1].messages[-2]["tool_calls"][0]["function"]["arguments"])
+    assert json.dumps(sent, ensure_ascii=False).encode().startswith(b"{")
     [result] = results(events)
     assert result.error
     assert result.result.startswith("Error: ")

@@ -17,7 +17,7 @@ from pagekeeper.runtime.stream import EpochStarted, StreamEvent, TurnEnded, Warn
 from pagekeeper.tests.support.agents import assert_paired, open_agent
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 
-LONG = "The harbour was full of boats that day, and nobody knew why. " * 90
+LONG = "The harbour was full of boats that day, and nobody knew why. " * 120
 
 
 class Faults:
@@ -60,12 +60,12 @@ def script() -> list[Any]:
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["one commit", "all from there on"])
 async def test_the_window_is_what_the_journal_says_whichever_commit_fails(tmp_path: Path, lasting: bool) -> None:
-    model = ScriptedModel(window=9_000)
+    model = ScriptedModel(window=12_000)
     told: list[StreamEvent] = []
     raised = 0
     async with (
-        open_agent(tmp_path, model, core_budget=1_200) as agent,
-        open_agent(tmp_path, ScriptedModel(window=9_000), core_budget=1_200, conversation="other") as other,
+        open_agent(tmp_path, model, core_budget=700) as agent,
+        open_agent(tmp_path, ScriptedModel(window=12_000), core_budget=700, conversation="other") as other,
     ):
         faults, at = Faults(agent), 0
         while faults.count >= at:
@@ -90,13 +90,13 @@ async def test_the_window_is_what_the_journal_says_whichever_commit_fails(tmp_pa
             told += [event async for event in agent.stream("And now?")]
             assert isinstance(told[-1], TurnEnded)
             assert told[-1].reason == "done"
-            async with open_agent(tmp_path, ScriptedModel(window=9_000), core_budget=1_200) as fresh:
+            async with open_agent(tmp_path, ScriptedModel(window=12_000), core_budget=700) as fresh:
                 assert await window_of(agent) == await window_of(fresh)
             await agent._journal.read(assert_settled)
             faults.count = count
         await agent._journal.read(assert_whole)
-        # A turn that could not begin has no end to commit, and the last turn met no fault.
-        assert raised == (at - 2 if lasting else 1)
+        # Two commits come before the turn. One that could not begin has no end to commit; the last turn met no fault.
+        assert raised == (at - 2 if lasting else 2)
         assert [event for event in told if isinstance(event, EpochStarted) and event.reason == "compaction"]
     assert_paired(model.requests)
 
