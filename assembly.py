@@ -41,6 +41,7 @@ from .runtime.memory import Memory
 from .runtime.models.base import Model
 from .runtime.models.well_formed import WellFormed
 from .runtime.recall import Recall
+from .runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from .runtime.stream import Recalled
 from .runtime.text import check_name, check_text
 from .runtime.tool import Tool
@@ -56,9 +57,6 @@ MEMORY_TOOLS = (*CORE_MEMORY_TOOLS, *ARCHIVAL_TOOLS, *CONVERSATION_TOOLS, *FORGE
 
 DEFAULT_STEP_CAP = 30
 """Model calls in one turn."""
-DEFAULT_AGENT = "main"
-DEFAULT_CONVERSATION = "main"
-DEFAULT_USER = "user"
 MOST_INSTRUCTIONS = 100_000
 
 

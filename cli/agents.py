@@ -3,27 +3,52 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from dataclasses import asdict
 from functools import partial
+from typing import TYPE_CHECKING
 
 from . import DONE
-from .grammar import Commands, confirm_option
+from .grammar import Commands, confirm, confirm_option, conversation_option, json_option
+from .opening import journal_of, opened_home, place
 from .output import note, show, show_json, show_table
+
+if TYPE_CHECKING:
+    from ..runtime.rewind import Preview
 
 
 def add(commands: Commands) -> None:
     """Add the grammar of these commands."""
-    group = commands.group("agents", "list and delete agents")
+    group = commands.group("agents", "list, make, delete, fork and rewind agents")
+
     listing = group.command("list", "the agents of this home", run=_list)
-    listing.add_argument("--json", action="store_true", help="as a JSON array")
+    json_option(listing, "as a JSON array")
+
+    creating = group.command("create", "make an agent (talking to one makes it too)", run=_create)
+    creating.add_argument("name", metavar="NAME")
+    creating.add_argument("--persona", metavar="TEXT", help="who it is and how it speaks: its block `persona`")
+
     deleting = group.command("delete", "delete an agent and let its name go; its events stay", run=_delete)
     deleting.add_argument("name", metavar="NAME")
     confirm_option(deleting)
 
+    forking = group.command("fork", "make a new agent from the state of another", run=_fork)
+    forking.add_argument("origin", metavar="ORIGIN")
+    forking.add_argument("name", metavar="NAME", help="the new agent's")
+    forking.add_argument("--at", metavar="EVENT", type=int, help="the state after this event (default: now)")
+
+    rewinding = group.command("rewind", "take an agent back to an earlier moment; this can be rewound too", run=_rewind)
+    rewinding.add_argument("name", metavar="NAME")
+    moment = rewinding.add_mutually_exclusive_group(required=True)
+    moment.add_argument("--to", metavar="EVENT", type=int, help="the state after this event")
+    moment.add_argument("--turns", metavar="N", type=int, help="to before the newest N turns")
+    conversation_option(rewinding, "only this conversation's messages go back")
+    rewinding.add_argument("--preview", action="store_true", help="only show what it would do")
+    confirm_option(rewinding)
+
 
 def _list(options: argparse.Namespace) -> int:
     from ..runtime.directory import list_agents
-    from .opening import journal_of, place
 
     with journal_of(place(options)) as journal:
         entries = journal.read_now(list_agents)
@@ -38,10 +63,30 @@ def _list(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _create(options: argparse.Namespace) -> int:
+    return asyncio.run(_creating(options))
+
+
+async def _creating(options: argparse.Namespace) -> int:
+    from dataclasses import replace
+    from zoneinfo import ZoneInfo
+
+    from ..runtime.directory import create_agent
+    from ..runtime.enter import DEFAULT_BLOCKS, enter
+    from ..runtime.scope import DEFAULT_CONVERSATION
+
+    persona = next(block for block in DEFAULT_BLOCKS if block.label == "persona")
+    blocks = [] if options.persona is None else [replace(persona, value=options.persona)]
+    where = place(options)
+    async with opened_home(where) as home:
+        await home.journal.write(partial(create_agent, name=options.name))
+        await enter(home.journal, options.name, where.user, DEFAULT_CONVERSATION, ZoneInfo("UTC"), blocks)
+    show(f"Made agent {options.name}.")
+    return DONE
+
+
 def _delete(options: argparse.Namespace) -> int:
     from ..runtime.directory import delete_agent, find_agent
-    from .grammar import confirm
-    from .opening import journal_of, place
 
     with journal_of(place(options)) as journal:
         entry = journal.read_now(partial(find_agent, name=options.name))
@@ -49,3 +94,56 @@ def _delete(options: argparse.Namespace) -> int:
         journal.write_now(partial(delete_agent, name=options.name))
     show(f"Deleted agent {entry.name}.")
     return DONE
+
+
+def _fork(options: argparse.Namespace) -> int:
+    from ..runtime.directory import find_agent
+    from ..runtime.fork import fork
+
+    with journal_of(place(options)) as journal:
+        origin = journal.read_now(partial(find_agent, name=options.origin))
+        journal.write_now(partial(fork, origin=origin.id, name=options.name, at=options.at))
+    at = origin.seq if options.at is None else options.at
+    show(f"Made agent {options.name} from {origin.name} at event {at}.")
+    return DONE
+
+
+def _rewind(options: argparse.Namespace) -> int:
+    return asyncio.run(_rewinding(options))
+
+
+async def _rewinding(options: argparse.Namespace) -> int:
+    from ..runtime.directory import find_agent, find_conversation
+    from ..runtime.rewind import before_turns, preview, rewind
+
+    where = place(options)
+    async with opened_home(where) as home:
+        read = home.journal.read
+        agent = await read(partial(find_agent, name=options.name))
+        thread = None
+        if (name := getattr(options, "conversation", None)) is not None:
+            thread = await read(partial(find_conversation, agent=agent.id, user=where.user, name=name))
+        to = options.to
+        if to is None:
+            to = await read(partial(before_turns, agent=agent.id, count=options.turns, conversation=thread))
+        show("\n".join(_told(await read(partial(preview, agent=agent.id, to=to, conversation=thread)))))
+        if options.preview:
+            return DONE
+        confirm(options, f"Rewind agent {agent.name!r} to event {to}?")
+        event = await rewind(home.journal, home.locks, agent.id, to, thread)
+    show(f"Rewound. `pagekeeper agents rewind {agent.name} --to {event.seq - 1}` undoes it.")
+    return DONE
+
+
+def _told(preview: Preview) -> list[str]:
+    """What a rewind would do, for people."""
+    lines = [
+        f"Back to event {preview.to}: {preview.messages} messages leave, {preview.restored} come back, "
+        f"{preview.passages} passages leave or come back."
+    ]
+    if preview.blocks:
+        lines.append(f"Blocks that change: {', '.join(preview.blocks)}.")
+    if preview.effects:
+        lines.append("What tools did outside stays done:")
+        lines += [f"  {name}, {times} times" for name, times in preview.effects]
+    return lines

@@ -59,9 +59,8 @@ def agent_option(parser: Parser) -> None:
     parser.add_argument("--agent", metavar="NAME", default=argparse.SUPPRESS, help="which agent (default: main)")
 
 
-def conversation_option(parser: Parser) -> None:
+def conversation_option(parser: Parser, help: str = "which conversation (default: main)") -> None:
     """Let the command be about one conversation."""
-    help = "which conversation (default: main)"
     parser.add_argument("--conversation", metavar="NAME", default=argparse.SUPPRESS, help=help)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE
+from . import DONE, remember
 from .grammar import Commands, Parser, agent_option, json_option
 from .output import note, show, show_json
 
@@ -39,6 +39,8 @@ def add(commands: Commands) -> None:
     diff.add_argument("older", metavar="OLDER", type=int, nargs="?", help="a revision (default: the one before)")
     diff.add_argument("newer", metavar="NEWER", type=int, nargs="?", help="a revision (default: the newest)")
 
+    remember.add(group)
+
     exporting = _about_agent(group.command("export", "write all that an agent is, as JSON lines", run=_export))
     exporting.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: standard output")
 
@@ -63,8 +65,8 @@ class _Memory:
 
 @contextlib.contextmanager
 def _memory(options: argparse.Namespace) -> Iterator[_Memory]:
-    from ..assembly import DEFAULT_AGENT
     from ..runtime.directory import find_agent
+    from ..runtime.scope import DEFAULT_AGENT
     from .opening import journal_of, place
 
     where = place(options)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..runtime.config import Settings, load
 from ..runtime.home import prepare, resolve
+from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 
 if TYPE_CHECKING:
-    from ..assembly import Agent
+    from ..assembly import Agent, Home
     from ..runtime.journal.journal import Journal
 
 
@@ -28,8 +32,6 @@ class Place:
     @property
     def user(self) -> str:
         """Whose memory it is."""
-        from ..assembly import DEFAULT_USER
-
         return self.settings.user or DEFAULT_USER
 
 
@@ -54,18 +56,49 @@ def journal_of(where: Place) -> Iterator[Journal]:
         journal.close()
 
 
-def open_agent(options: argparse.Namespace) -> contextlib.AbstractAsyncContextManager[Agent]:
-    """The agent and conversation that the options name; they are made if there are none."""
-    from ..assembly import DEFAULT_AGENT, DEFAULT_CONVERSATION, Agent
+@contextlib.asynccontextmanager
+async def opened_home(where: Place) -> AsyncIterator[Home]:
+    """A home with its journal and locks, made if there is none."""
+    from ..assembly import Home
 
+    home = Home.open(where.home)
+    try:
+        yield home
+    finally:
+        await home.close()
+
+
+@contextlib.asynccontextmanager
+async def existing_agent(options: argparse.Namespace) -> AsyncIterator[Agent]:
+    """The agent that the options name, which must be there already. Raises NotFound."""
+    from ..assembly import Agent
+    from ..runtime.directory import find_agent
+
+    where = place(options)
+    async with opened_home(where) as home:
+        found = await home.journal.read(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
+        opening = Agent.open(found.name, home=home, user=where.user, model=where.settings.model)
+        async with opening as agent:
+            yield agent
+
+
+@contextlib.asynccontextmanager
+async def open_agent(options: argparse.Namespace) -> AsyncIterator[Agent]:
+    """The agent and conversation that the options name; they are made if there are none.
+
+    What an agent needs is imported in a thread, since that takes a second: the app stays alive meanwhile.
+    """
+    assembly = await asyncio.to_thread(import_module, "..assembly", __package__)
     agent, conversation = getattr(options, "agent", None), getattr(options, "conversation", None)
-    return Agent.open(
+    opening = assembly.Agent.open(
         DEFAULT_AGENT if agent is None else agent,
         conversation=DEFAULT_CONVERSATION if conversation is None else conversation,
         home=getattr(options, "home", None),
         model=getattr(options, "model", None),
         user=getattr(options, "user", None),
     )
+    async with opening as opened:
+        yield opened
 
 
 def suggestion(settings: Settings, environment: Mapping[str, str] | None = None) -> str | None:

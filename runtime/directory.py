@@ -81,6 +81,18 @@ def conversation_name(connection: Connection, conversation: str) -> str:
     return name
 
 
+def find_conversation(connection: Connection, agent: str, user: str, name: str) -> str:
+    """The id of the conversation that `user` calls `name`. Raises NotFound."""
+    table = tables.conversations
+    query = select(table.c.name, table.c.id).where(
+        table.c.stream == agent, table.c.user == user, table.c.to_seq.is_(None)
+    )
+    ids = {row.name: str(row.id) for row in connection.execute(query).all()}
+    if name not in ids:
+        raise NotFound(f"There is no conversation {name!r}.", hint=f"There are: {', '.join(sorted(ids)) or 'none'}.")
+    return ids[name]
+
+
 def _entry(connection: Connection, agent: str) -> AgentEntry:
     row = connection.execute(select(agents).where(agents.c.id == agent)).one()
     events, conversations, messages = tables.events, tables.conversations, tables.messages

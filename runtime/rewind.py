@@ -43,6 +43,19 @@ def check_moment(connection: Connection, agent: str, to: int) -> int:
     return to
 
 
+def before_turns(connection: Connection, agent: str, count: int, conversation: str | None = None) -> int:
+    """The moment before the newest `count` turns, of one conversation (an id) or of all. Raises UsageError."""
+    messages, inputs = tables.messages, tables.inputs
+    query = select(inputs.c.seq).join(messages, messages.c.turn == inputs.c.turn)
+    query = query.where(messages.c.stream == agent, messages.c.role == "user", current(messages))
+    if conversation:
+        query = query.where(messages.c.conversation == conversation)
+    queued = list(connection.execute(query.order_by(inputs.c.seq.desc()).limit(max(count, 0))).scalars())
+    if count < 1 or len(queued) < count:
+        raise UsageError(f"There are not {count} turns to go back." if count > 0 else "Go back at least one turn.")
+    return int(queued[-1]) - 1
+
+
 def preview(connection: Connection, agent: str, to: int, conversation: str | None = None) -> Preview:
     """What a rewind to the event `to` would do. Raises UsageError."""
     check_moment(connection, agent, to)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+DEFAULT_AGENT = "main"
+DEFAULT_CONVERSATION = "main"
+DEFAULT_USER = "user"
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

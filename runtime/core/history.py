@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, select
 
@@ -79,37 +79,66 @@ def difference(before: Block | None, after: Block | None) -> str:
 def undo(transaction: Transaction, agent: str, user: str, label: str, author: Author) -> BlockChange:
     """Take back the newest change of the block that has not been taken back yet.
 
-    It is an edit of its own, whose cause is the change that it takes back; so undoing again goes further back.
+    It is an edit of its own, whose cause is the change that it takes back; so undoing again goes further back. What
+    was forgotten does not come back this way: a forgetting is restored as a whole (runtime/forgetting.py).
     Raises NotFound, EditRefused, and what `apply_edit` raises.
     """
     versions = history(transaction.connection, agent, user, label)
-    undone, before = _newest(versions)
     after = versions[-1].block if versions[-1].ended is None else None
-    back = Author(author.writer, author.conversation, author.turn, author.step, cause=undone.id)
-    return apply_edit(transaction, agent, user, label, _restoring(before, after), back)
+    for change in reversed(_standing(versions)):
+        before = _without_forgotten(transaction.connection, agent, change.before)
+        if not _alike(before, after):
+            back = replace(author, cause=change.event.id)
+            return apply_edit(transaction, agent, user, label, _restoring(before, after), back)
+    raise EditRefused(f"All changes of block {label!r} have been undone.")
 
 
-def _newest(versions: list[Version]) -> tuple[Event, Block | None]:
-    """The change to take back, and the block before it."""
-    changes: list[tuple[Event, Block | None]] = []
-    previous: Block | None = None
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change of a block, and its version before it."""
+
+    event: Event
+    before: Version | None
+
+
+def _standing(versions: list[Version]) -> list[_Change]:
+    """The changes that have not been taken back, oldest first."""
+    changes: list[_Change] = []
+    previous: Version | None = None
     for version in versions:
-        _push(changes, version.began, previous)
-        previous = version.block
+        _add(changes, _Change(version.began, previous))
+        previous = version
         if version.gone and version.ended is not None:
-            _push(changes, version.ended, previous)
+            _add(changes, _Change(version.ended, version))
             previous = None
-    if not changes:
-        raise EditRefused(f"All changes of block {versions[0].block.label!r} have been undone.")
-    return changes[-1]
+    return changes
 
 
-def _push(changes: list[tuple[Event, Block | None]], event: Event, before: Block | None) -> None:
-    """Add a change, unless it takes back the last one, which then goes too."""
-    if changes and event.cause == changes[-1][0].id:
-        changes.pop()
+def _add(changes: list[_Change], change: _Change) -> None:
+    """Add a change; one that takes back another goes with it."""
+    undone = [one for one in changes if one.event.id == change.event.cause]
+    if undone:
+        changes.remove(undone[0])
     else:
-        changes.append((event, before))
+        changes.append(change)
+
+
+def _without_forgotten(connection: Connection, agent: str, version: Version | None) -> Block | None:
+    """A version's block without what was forgotten since."""
+    from ..forgetting import in_force  # late: it brings the whole archive, which nothing else here needs
+
+    if version is None:
+        return None
+    block = version.block
+    gone = in_force(connection, agent, version.began.seq)
+    return replace(block, value=gone.value(block.label, block.user, block.value))
+
+
+def _alike(one: Block | None, other: Block | None) -> bool:
+    """Whether two versions differ in nothing that an edit changes."""
+    if one is None or other is None:
+        return one is other
+    return replace(one, revision=0, writer="user", at=None) == replace(other, revision=0, writer="user", at=None)
 
 
 def _restoring(before: Block | None, after: Block | None) -> Operation:

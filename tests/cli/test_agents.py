@@ -34,3 +34,45 @@ def test_a_hostile_name_is_refused(say: Say) -> None:
         assert said.status == 2
         assert said.err.startswith("pagekeeper: An agent's name cannot be")
         assert "\x1b" not in said.err
+
+
+def test_an_agent_is_made_with_its_persona(say: Say) -> None:
+    assert say("agents", "create", "小林", "--persona", "I am Lin.").out == "Made agent 小林.\n"
+    assert say("memory", "show", "persona", "--agent", "小林").out == "I am Lin.\n"
+    said = say("agents", "create", "小林")
+    assert (said.status, said.err.splitlines()[0]) == (2, "pagekeeper: There is an agent '小林' already.")
+
+
+def test_a_fork_goes_its_own_way(say: Say) -> None:
+    assert say("agents", "fork", "main", "copy", "--at", "2").out == "Made agent copy from main at event 2.\n"
+    assert say("memory", "show", "notes", "--agent", "copy").out == "one\ntwo\n"
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+    assert say("agents", "fork", "main", "copy").status == 2
+    assert say("agents", "fork", "main", "other", "--at", "99").status == 2
+
+
+def test_a_rewind_is_shown_asked_for_and_can_be_undone(say: Say) -> None:
+    said = say("agents", "rewind", "main", "--to", "2", "--preview")
+    assert said.status == 0
+    assert "Blocks that change: notes, secret." in said.out
+    assert say("agents", "rewind", "main", "--to", "2").status == 2
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+    said = say("agents", "rewind", "main", "--to", "2", "--yes")
+    assert said.out.endswith("Rewound. `pagekeeper agents rewind main --to 4` undoes it.\n")
+    assert say("memory", "show", "notes").out == "one\ntwo\n"
+    assert say("agents", "rewind", "main", "--to", "4", "--yes").status == 0
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+
+
+def test_a_rewind_to_nowhere_is_refused(say: Say) -> None:
+    for arguments, words in (
+        (["--to", "99"], "run from 1 to 4"),
+        (["--to", "0"], "run from 1 to 4"),
+        (["--turns", "1"], "There are not 1 turns"),
+        (["--turns", "-1"], "at least one turn"),
+        (["--to", "1", "--conversation", "nope"], "no conversation 'nope'"),
+        ([], "--to --turns is required"),
+    ):
+        said = say("agents", "rewind", "main", "--yes", *arguments)
+        assert (said.status, said.out) == (2, "")
+        assert words in said.err

@@ -1,0 +1,192 @@
+"""What `doctor` looks at: each check says how one thing is, and none stops the others."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import stat
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..runtime.errors import EmbedderFailed, EmbedderMismatch, HomeError, PagekeeperError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from ..assembly import Home
+    from ..runtime.config import Settings
+
+PACKAGES = (
+    *("lancedb", "litellm", "pyarrow", "sqlalchemy", "jsonschema", "tenacity", "textual"),
+    *("filelock", "json-repair", "numpy", "platformdirs", "tzdata", "wordllama"),
+)
+COMPROMISED = {("litellm", "1.107.0")}
+LITTLE_SPACE = 200 * 1024 * 1024
+"""Bytes of free disk below which a warning is due."""
+
+State = Literal["ok", "warning", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How one thing is. `hint` says what to do where it is not well."""
+
+    name: str
+    state: State
+    text: str
+    hint: str = ""
+
+
+def check_versions() -> Check:
+    """Whether what Pagekeeper is built on is installed, and none of it is known to be dangerous."""
+    from .. import __version__
+
+    found = {name: _version(name) for name in PACKAGES}
+    text = f"pagekeeper {__version__}, Python {platform.python_version()}, " + ", ".join(
+        f"{name} {version or 'missing'}" for name, version in found.items()
+    )
+    if missing := [name for name, version in found.items() if version is None]:
+        return Check("versions", "failed", text, f"Install {', '.join(missing)}: `pip install pagekeeper` again.")
+    if bad := [f"{name} {version}" for name, version in found.items() if (name, version) in COMPROMISED]:
+        return Check("versions", "failed", text, f"Remove {', '.join(bad)} at once: that release was compromised.")
+    return Check("versions", "ok", text)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def check_home(home: Path) -> Check:
+    """Whether the home can be written, is closed to others, and has room."""
+    from ..runtime.home import prepare
+
+    there = home.exists()
+    try:
+        prepare(home)
+    except HomeError as error:
+        return Check("home", "failed", error.message, error.hint)
+    free = shutil.disk_usage(home).free
+    text = f"{home}{'' if there else ' (made just now)'}, {_size(free)} free"
+    if free < LITTLE_SPACE:
+        return Check("home", "warning", text, "Free some space: what cannot be written is not acknowledged.")
+    if stat.S_IMODE(home.stat().st_mode) & 0o077:
+        return Check("home", "warning", f"{text}, open to other users", f"chmod 700 {home}")
+    return Check("home", "ok", text)
+
+
+def check_settings(settings: Settings) -> Check:
+    """Which settings are in force. A password in a URL is not shown."""
+    given = {name: getattr(settings, name) for name in settings.__slots__ if getattr(settings, name) is not None}
+    text = ", ".join(f"{name} = {re.sub('//[^/@]*@', '//…@', str(value))}" for name, value in given.items())
+    return Check("settings", "ok", text or "none; everything is as it comes")
+
+
+def check_journal(connection: Connection) -> Check:
+    """Whether the journal is whole, and its state tables are what its events make of them."""
+    from sqlalchemy import func, select
+
+    from ..runtime.journal import tables
+    from ..runtime.journal.refold import check, differences
+
+    if faults := check(connection):
+        return Check("journal", "failed", " ".join(faults), "Keep a copy of the home, and go back to an older one.")
+    count = connection.execute(select(func.count()).select_from(tables.events)).scalar_one()
+    agents = connection.execute(select(func.count()).where(tables.agents.c.deleted_at.is_(None))).scalar_one()
+    text = f"{count:,} events of {agents} agents, schema {tables.SCHEMA_VERSION}"
+    if wrong := differences(connection):
+        where = ", ".join(f"{name} ({rows} rows)" for name, rows in wrong.items())
+        return Check("journal", "failed", f"{text}; these tables differ from the events: {where}", REBUILD)
+    return Check("journal", "ok", text)
+
+
+REBUILD = "`pagekeeper doctor --rebuild` makes them again from the events."
+
+
+def check_unanswered(home: Home) -> Callable[[Connection], Check]:
+    """Whether a process that died left something unanswered."""
+
+    def look(connection: Connection) -> Check:
+        from ..runtime.directory import list_agents
+        from ..runtime.recovery import left_inputs
+
+        left = [one for entry in list_agents(connection) for one in left_inputs(connection, home.locks, entry.id)]
+        if not left:
+            return Check("inputs", "ok", "none is unanswered")
+        begun = sum(one.interrupted is not None for one in left)
+        hint = "`pagekeeper resume --retry` answers them." if begun else "`pagekeeper resume` answers them."
+        return Check("inputs", "warning", f"{len(left)} unanswered, {begun} of them begun", hint)
+
+    return look
+
+
+async def check_archive(home: Home, settings: Settings) -> AsyncIterator[Check]:
+    """How the archive is, and whether the embedder is the one that it was made with, and works."""
+    from ..assembly import make_embedder
+    from ..runtime.archive import vectors
+    from ..runtime.archive.archive import Archive
+
+    embedder = make_embedder(settings)
+    archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
+    try:
+        state = await archive.state()
+    finally:
+        await archive.close()
+    text = (
+        f"{state.passages:,} passages and {state.messages:,} messages in generation {state.generation}, "
+        f"{state.pending:,} pending, {state.unembedded:,} without a vector, {_size(state.bytes)}"
+    )
+    if state.broken is not None:
+        yield Check("archive", "failed", f"{text}; {state.broken}", "`pagekeeper doctor --rebuild` makes it again.")
+    else:
+        yield Check("archive", "ok", text)
+    try:
+        vectors.check(await home.journal.read(vectors.current_space), embedder.fingerprint)
+        if "/" not in embedder.name:  # a provider's is not asked: that may cost something
+            await embedder.embed_queries(["hello"])
+    except EmbedderMismatch as error:
+        yield Check("embedder", "failed", error.message, error.hint)
+    except EmbedderFailed as error:
+        yield Check("embedder", "failed", error.message, error.hint)
+    else:
+        yield Check("embedder", "ok", embedder.fingerprint)
+
+
+async def check_model(settings: Settings) -> Check:
+    """Whether the model is known, and its provider's key is there. Nothing is sent."""
+    from ..runtime.models import gateway
+    from .opening import suggestion
+
+    if settings.model in (None, "offline"):
+        return Check("model", "ok", "offline: no language model, no network", suggestion(settings) or "")
+    await gateway.load()
+    window = settings.window or gateway.model_info(settings.model).get("max_input_tokens")
+    text = settings.model + (f", window {window:,} tokens" if window else "")
+    if missing := gateway.missing_keys(settings.model):
+        hint = f"Set {', '.join(missing)}, if the provider wants a key."
+        return Check("model", "warning", f"{text}; no key is set", hint)
+    if not window:
+        return Check("model", "warning", f"{text}; its window is not known", "Set `window` in config.toml.")
+    return Check("model", "ok", f"{text}, its key is set")
+
+
+def failed(name: str, error: Exception) -> Check:
+    """A check that could not be made."""
+    if isinstance(error, PagekeeperError):
+        return Check(name, "failed", error.message, error.hint)
+    return Check(name, "failed", f"{type(error).__name__}: {error}", "This is a fault of Pagekeeper.")
+
+
+def _size(count: int) -> str:
+    size = float(count)
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"

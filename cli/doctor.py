@@ -1,0 +1,97 @@
+"""`pagekeeper doctor`: looks at a home and what it needs, and says what is wrong and what helps."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from . import DONE, FAILED
+from .grammar import Commands, json_option
+from .opening import Place, opened_home, place
+from .output import note, show, show_json
+
+if TYPE_CHECKING:
+    from ..assembly import Home
+    from .checks import Check
+
+
+def add(commands: Commands) -> None:
+    """Add the grammar of this command."""
+    help = "check a home: journal, archive, embedder, model, versions"
+    parser = commands.command("doctor", help, run=lambda options: asyncio.run(_doctor(options)))
+    rebuild = "first make the state tables and the archive again from the journal's events"
+    parser.add_argument("--rebuild", action="store_true", help=rebuild)
+    json_option(parser, "as JSON")
+
+
+async def _doctor(options: argparse.Namespace) -> int:
+    checks = await _examine(options)
+    bad = any(check.state == "failed" for check in checks)
+    if options.json:
+        show_json({"ok": not bad, "checks": [asdict(check) for check in checks]})
+    else:
+        for check in checks:
+            show(f"{check.state:<8}{check.name}: {check.text}")
+            if check.hint:
+                show(f"        {check.hint}")
+    return FAILED if bad else DONE
+
+
+async def _examine(options: argparse.Namespace) -> list[Check]:
+    """All checks that can be made; what a failed one leaves without ground is left out."""
+    from ..runtime.errors import PagekeeperError
+    from . import checks
+
+    found = [checks.check_versions()]
+    try:
+        where = place(options)
+    except PagekeeperError as error:
+        return [*found, checks.failed("settings", error)]
+    found += [checks.check_settings(where.settings), checks.check_home(where.home)]
+    if found[-1].state != "failed":
+        try:
+            found += await _examine_home(where, rebuild=options.rebuild)
+        except Exception as error:
+            found.append(checks.failed("journal", error))
+    try:
+        found.append(await checks.check_model(where.settings))
+    except Exception as error:
+        found.append(checks.failed("model", error))
+    return found
+
+
+async def _examine_home(where: Place, *, rebuild: bool) -> list[Check]:
+    from . import checks
+
+    found: list[Check] = []
+    async with opened_home(where) as home:
+        if rebuild:
+            await _rebuild(home, where)
+        found.append(await home.journal.read(checks.check_journal))
+        if found[-1].state == "failed":
+            return found
+        found.append(await home.journal.read(checks.check_unanswered(home)))
+        try:
+            found += [check async for check in checks.check_archive(home, where.settings)]
+        except Exception as error:
+            found.append(checks.failed("archive", error))
+    return found
+
+
+async def _rebuild(home: Home, where: Place) -> None:
+    """Make the state tables and the archive again from the events."""
+    from ..assembly import make_embedder
+    from ..runtime.archive.archive import Archive
+    from ..runtime.journal.refold import rebuild
+
+    for name, rows in (await home.journal.write(rebuild)).items():
+        note(f"Made {name} again: {rows} rows differed.")
+    embedder = make_embedder(where.settings)
+    archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
+    try:
+        await archive.rebuild()
+    finally:
+        await archive.close()
+    note("Made the archive again.")

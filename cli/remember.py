@@ -1,0 +1,244 @@
+"""The commands of `pagekeeper memory` that search and change memory, for which an agent is opened."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING
+
+from . import DONE
+from .editor import in_editor
+from .grammar import Commands, Parser, agent_option, confirm, confirm_option, json_option
+from .opening import existing_agent, opened_home, place
+from .output import note, show, show_json
+
+if TYPE_CHECKING:
+    from ..assembly import Agent
+    from ..runtime.core.edit import BlockChange, Operation
+
+Work = Callable[[argparse.Namespace, "Agent"], Awaitable[int]]
+
+
+def add(group: Commands) -> None:
+    """Add the grammar of these commands to the group `memory`."""
+    _add_search(_command(group, "search", "find passages and messages, best first", _search))
+    _add_edit(_command(group, "edit", "change a block of core memory", _edit))
+
+    undoing = _command(group, "undo", "take back the newest change of a block, or a forgetting", _undo)
+    undoing.add_argument("what", metavar="LABEL|EVENT", help="a block's label, or the id of an event that forgot")
+
+    forgetting = _command(group, "forget", "forget what carries a fact; this can be undone", _forget)
+    forgetting.add_argument("query", metavar="QUERY", nargs="?", help="lists what may carry it, and asks")
+    forgetting.add_argument("--id", metavar="ID", action="append", dest="ids", help="forget this; may be repeated")
+    forgetting.add_argument("--reason", metavar="TEXT", default="", help="why, for the record")
+    json_option(forgetting, "as JSON")
+    confirm_option(forgetting)
+
+    group.command("re-embed", "embed everything anew with the embedder that is set now", run=_reembed)
+
+
+def _command(group: Commands, name: str, help: str, work: Work) -> Parser:
+    """Add a command that works on an agent which is there already."""
+
+    async def opened(options: argparse.Namespace) -> int:
+        async with existing_agent(options) as agent:
+            return await work(options, agent)
+
+    parser = group.command(name, help, run=lambda options: asyncio.run(opened(options)))
+    agent_option(parser)
+    return parser
+
+
+# -- search ---------------------------------------------------------------------------------------
+
+
+def _add_search(parser: Parser) -> None:
+    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument("--in", dest="table", choices=["passages", "messages"], help="only these")
+    parser.add_argument("--kind", action="append", default=[], help="only passages of this kind; may be repeated")
+    parser.add_argument("--tag", action="append", default=[], help="only passages with this tag; may be repeated")
+    parser.add_argument("--start", metavar="DAY", type=date.fromisoformat, help="the first day, as in 2026-01-31")
+    parser.add_argument("--end", metavar="DAY", type=date.fromisoformat, help="the last day")
+    parser.add_argument("--limit", metavar="N", type=int, default=10, help="the most results (default: 10)")
+    parser.add_argument("--old", action="store_true", help="also what was superseded or retired")
+    parser.add_argument("--explain", action="store_true", help="say what each step of the ranking contributed")
+    json_option(parser, "as a JSON array")
+
+
+async def _search(options: argparse.Namespace, agent: Agent) -> int:
+    from ..runtime.archive.lines import line
+    from ..runtime.archive.query import STATUSES
+    from ..runtime.text import check_text
+
+    tables = {"passages": ("passage",), "messages": ("message",), None: ("passage", "message")}[options.table]
+    hits = await agent.memory.search(
+        check_text(options.query, "The query", empty=False),
+        explain=options.explain,
+        tables=tables,
+        kinds=tuple(options.kind),
+        tags=tuple(options.tag),
+        start=options.start,
+        end=options.end,
+        limit=options.limit,
+        statuses=STATUSES if options.old else ("active",),
+    )
+    if options.json:
+        show_json([asdict(hit) for hit in hits])
+        return DONE
+    for hit in hits:
+        show(line(hit, agent.scope.timezone, question=options.query, scored=True))
+        if options.explain:
+            show("    " + ", ".join(f"{name} {value:.3f}" for name, value in hit.explain.items()))
+    if not hits:
+        note("No results.")
+    return DONE
+
+
+# -- edit and undo --------------------------------------------------------------------------------
+
+
+def _add_edit(parser: Parser) -> None:
+    parser.add_argument("label", metavar="LABEL")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--set", metavar="TEXT", help="write the whole value anew (default: in your editor)")
+    how.add_argument("--append", metavar="TEXT", help="add a line")
+    how.add_argument("--replace", metavar=("OLD", "NEW"), nargs=2, help="OLD must occur exactly once")
+    how.add_argument("--create", metavar="TEXT", help="make the block with this value")
+    how.add_argument("--delete", action="store_true", help="delete the block; its history stays")
+    parser.add_argument("--description", metavar="TEXT", help="what the block is for")
+    parser.add_argument("--limit", metavar="N", type=int, help="the most characters that it may hold")
+    for name, help in (("pinned", "always in the window"), ("read-only", "not to be changed by the agent")):
+        parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, help=help)
+
+
+async def _edit(options: argparse.Namespace, agent: Agent) -> int:
+    operations = _operations(options)
+    if operations:
+        for operation in operations:
+            _told(await agent.memory.edit(options.label, operation))
+    else:
+        await _edit_by_hand(agent, options.label)
+    return DONE
+
+
+def _operations(options: argparse.Namespace) -> list[Operation]:
+    """The edits that the options ask for; none where they name only the block."""
+    from ..runtime.core.edit import Append, Create, Delete, Replace, Rethink, Settings
+
+    names = ("description", "limit", "read_only", "pinned")
+    settings = {name: value for name in names if (value := getattr(options, name)) is not None}
+    if options.create is not None:
+        return [Create(value=options.create, **settings)]
+    operations: list[Operation] = [Settings(**settings)] if settings else []
+    if options.delete:
+        operations.append(Delete())
+    elif options.append is not None:
+        operations.append(Append(options.append))
+    elif options.replace is not None:
+        operations.append(Replace(*options.replace))
+    elif options.set is not None:
+        operations.append(Rethink(options.set))
+    return operations
+
+
+async def _edit_by_hand(agent: Agent, label: str) -> None:
+    """Let the user write the value anew in their editor. Their text is never lost, even where it is refused."""
+    from ..runtime.core.edit import Rethink
+    from ..runtime.errors import EditRefused, RevisionConflict
+
+    block = await agent.memory.block(label)
+    value, file = await asyncio.to_thread(in_editor, block.value)
+    try:
+        if value == block.value:
+            note("Nothing was changed.")
+        elif (await agent.memory.block(label)).revision != block.revision:
+            raise RevisionConflict(f"Block {label!r} was changed meanwhile.")
+        else:
+            _told(await agent.memory.edit(label, Rethink(value)))
+    except EditRefused as error:
+        raise EditRefused(error.message, hint=f"{error.hint} Your text is in {file}.".strip()) from None
+    await asyncio.to_thread(file.unlink, missing_ok=True)
+
+
+def _told(change: BlockChange) -> None:
+    """Say what became of a block."""
+    if change.after is None:
+        show(f"Deleted block {change.label}. `pagekeeper memory undo {change.label}` brings it back.")
+    else:
+        show(f"Block {change.label} is at revision {change.after.revision}.")
+
+
+async def _undo(options: argparse.Namespace, agent: Agent) -> int:
+    if options.what.startswith("ev-"):
+        count = await agent.memory.restore(options.what)
+        show(f"Restored {count} things.")
+        return DONE
+    _told(await agent.memory.undo(options.what))
+    return DONE
+
+
+# -- forget ---------------------------------------------------------------------------------------
+
+
+async def _forget(options: argparse.Namespace, agent: Agent) -> int:
+    from ..runtime.errors import UsageError
+
+    if (options.query is None) == (options.ids is None):
+        raise UsageError("Say what to forget: a query, or --id.", hint="A query lists what may carry it.")
+    ids = options.ids
+    if ids is None:
+        found = await agent.memory.candidates(options.query)
+        if options.json and not options.yes:
+            show_json([asdict(one) for one in found])
+            return DONE
+        if not found:
+            note("Nothing carries that.")
+            return DONE
+        if not options.yes:
+            for one in found:
+                at = f"{one.at.astimezone(agent.scope.timezone):%F}"
+                show(f"{one.id}  {at}  {one.label}: {' '.join(one.text.split())}")
+        confirm(options, f"Forget these {len(found)}, and all that carries the same?")
+        ids = [one.id for one in found]
+    done = await agent.memory.forget(ids, options.reason)
+    counts = {"passages": done.passages, "lines": done.lines, "messages": done.messages}
+    if options.json:
+        show_json({"event": done.event.id, **counts})
+    else:
+        show(f"Forgotten: {', '.join(f'{count} {name}' for name, count in counts.items())}.")
+        show(f"`pagekeeper memory undo {done.event.id}` brings it back.")
+    return DONE
+
+
+# -- re-embed -------------------------------------------------------------------------------------
+
+
+def _reembed(options: argparse.Namespace) -> int:
+    return asyncio.run(_reembedding(options))
+
+
+async def _reembedding(options: argparse.Namespace) -> int:
+    from ..assembly import make_embedder
+    from ..runtime.archive.archive import Archive
+
+    where = place(options)
+    embedder = make_embedder(where.settings)
+    async with opened_home(where) as home:
+        opening = Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
+        archive = await opening
+        try:
+            await archive.reembed(embedder, _counting)
+        finally:
+            await archive.close()
+    show(f"Everything is embedded with {embedder.name} now.")
+    return DONE
+
+
+def _counting(done: int) -> None:
+    """Show how far it is, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r{done:,} rows", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,70 @@
+"""`pagekeeper doctor`: a sound home, and homes that are not."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagekeeper.tests.cli.conftest import Said, Say
+
+
+def states(said: Said) -> dict[str, str]:
+    """The state of each check, from JSON."""
+    return {check["name"]: check["state"] for check in said.json["checks"]}
+
+
+def check(said: Said, name: str) -> dict[str, Any]:
+    """One check, from JSON."""
+    return next(check for check in said.json["checks"] if check["name"] == name)
+
+
+def test_a_sound_home_is_well(say: Say) -> None:
+    said = say("doctor")
+    assert said.status == 0
+    assert "failed" not in said.out
+    said = say("doctor", "--json")
+    assert said.json["ok"] is True
+    names = ["versions", "settings", "home", "journal", "inputs", "archive", "embedder", "model"]
+    assert [check["name"] for check in said.json["checks"]] == names
+    assert check(said, "journal")["text"] == "4 events of 1 agents, schema 1"
+
+
+def test_tables_that_went_wrong_are_found_and_made_again(say: Say, home: Path) -> None:
+    with sqlite3.connect(home / "journal.sqlite") as connection:
+        connection.execute("UPDATE blocks SET value = 'wrong' WHERE label = 'notes'")
+    said = say("doctor", "--json")
+    assert said.status == 1
+    assert "blocks (4 rows)" in check(said, "journal")["text"]
+    assert "--rebuild" in check(said, "journal")["hint"]
+    assert say("doctor", "--rebuild").status == 0
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+
+
+def test_a_broken_journal_is_said_to_be_broken(say: Say, home: Path) -> None:
+    (home / "journal.sqlite").write_bytes(b"not a database, but long enough to be one" * 100)
+    for file in ("journal.sqlite-wal", "journal.sqlite-shm"):
+        (home / file).unlink(missing_ok=True)
+    said = say("doctor", "--json")
+    assert said.status == 1
+    assert states(said)["journal"] == "failed"
+    assert "damaged" in check(said, "journal")["text"]
+    said = say("memory", "show")
+    assert said.status == 1
+    assert "pagekeeper doctor" in said.err
+
+
+def test_wrong_settings_are_named(say: Say, home: Path) -> None:
+    (home / "config.toml").write_text("windw = 3\n")
+    said = say("doctor", "--json")
+    assert said.status == 1
+    assert "line 1: 'windw'" in check(said, "settings")["text"]
+
+
+def test_a_password_in_a_url_is_not_shown(say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEKEEPER_API_BASE", "http://me:hunter2@localhost/v1")
+    said = say("doctor")
+    assert "localhost" in said.out
+    assert "hunter2" not in said.out + said.err

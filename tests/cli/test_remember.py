@@ -1,0 +1,115 @@
+"""The commands of `pagekeeper memory` that search and change memory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pagekeeper.tests.cli.conftest import Say
+
+
+def test_every_kind_of_edit(say: Say) -> None:
+    for arguments, value in (
+        (["--append", "four"], "one\ntwo\n三\nfour"),
+        (["--replace", "two", "2"], "one\n2\n三\nfour"),
+        (["--set", "</block>\t\r\n"], "</block>\t\r\n"),
+    ):
+        said = say("memory", "edit", "notes", *arguments)
+        assert (said.status, said.err) == (0, "")
+        assert say("memory", "show", "notes", "--json").json["value"] == value
+    assert say("memory", "edit", "new", "--create", "", "--description", "what for", "--limit", "9").status == 0
+    block = say("memory", "show", "new", "--json").json
+    assert (block["value"], block["description"], block["limit"]) == ("", "what for", 9)
+    assert say("memory", "edit", "new", "--delete").status == 0
+    assert say("memory", "show", "new").status == 2
+
+
+def test_settings_of_a_block(say: Say) -> None:
+    assert say("memory", "edit", "notes", "--pinned", "--read-only", "--limit", "20").status == 0
+    block = say("memory", "show", "notes", "--json").json
+    assert (block["pinned"], block["read_only"], block["limit"]) == (True, True, 20)
+    assert say("memory", "edit", "notes", "--no-pinned", "--append", "4").status == 0
+    block = say("memory", "show", "notes", "--json").json
+    assert (block["pinned"], block["value"]) == (False, "one\ntwo\n三\n4")
+
+
+def test_an_edit_that_breaks_a_rule_changes_nothing(say: Say) -> None:
+    for arguments, words in (
+        (["notes", "--replace", "", "x"], "old content is empty"),
+        (["notes", "--replace", "nine", "x"], "does not occur"),
+        (["notes", "--set", "x" * 5001], "5,000"),
+        (["notes", "--append", "\udcff"], "lone surrogate"),
+        (["nots", "--append", "x"], "no block 'nots'"),
+        (["../x", "--create", ""], "label cannot be"),
+        (["notes"], "Nothing says what to change"),
+    ):
+        said = say("memory", "edit", *arguments)
+        assert said.status in (1, 2)
+        assert said.out == ""
+        assert words in said.err
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+
+
+def test_an_edit_in_the_users_editor(say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import sys; f = open(sys.argv[1], 'a'); f.write('four\\n')")
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert say("memory", "edit", "notes").out == "Block notes is at revision 3.\n"
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\nfour\n"
+
+
+def test_what_was_written_is_kept_where_it_is_refused(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    script = tmp_path / "editor.py"
+    script.write_text("import sys; f = open(sys.argv[1], 'a'); f.write('x' * 5000)")
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    said = say("memory", "edit", "notes")
+    assert said.status == 1
+    (kept,) = tmp_path.glob("pagekeeper-*.md")
+    assert str(kept) in said.err
+    assert kept.read_text("utf-8").endswith("x" * 5000)
+
+
+def test_undo_goes_back(say: Say) -> None:
+    assert say("memory", "undo", "notes").out == "Block notes is at revision 3.\n"
+    assert say("memory", "show", "notes").out == "one\ntwo\n"
+    assert say("memory", "undo", "notes").out.startswith("Deleted block notes.")
+    assert say("memory", "undo", "notes").status == 1
+    assert say("memory", "undo", "ev-none").status == 2
+
+
+def test_what_is_forgotten_is_gone_and_comes_back(say: Say) -> None:
+    say("memory", "edit", "notes", "--set", "likes tea\nallergic to peanuts")
+    (found,) = say("memory", "forget", "peanuts", "--json").json
+    assert found["text"] == "allergic to peanuts"
+    assert say("memory", "forget", "peanuts").status == 2
+    done = say("memory", "forget", "peanuts", "--yes", "--json").json
+    assert (done["passages"], done["lines"], done["messages"]) == (0, 1, 0)
+    assert say("memory", "show", "notes").out == "likes tea\n"
+    assert say("memory", "forget", "peanuts", "--yes").err == "Nothing carries that.\n"
+    assert "allergic to peanuts" in say("memory", "history").out
+    assert say("memory", "undo", "notes").status in (0, 1)
+    assert "peanuts" not in say("memory", "show", "notes").out
+    assert say("memory", "undo", done["event"]).out == "Restored 1 things.\n"
+    assert "allergic to peanuts" in say("memory", "show", "notes").out
+
+
+def test_forgetting_needs_to_know_what(say: Say) -> None:
+    assert say("memory", "forget").status == 2
+    assert say("memory", "forget", "x", "--id", "p-1").status == 2
+    assert say("memory", "forget", "--id", "p-1' OR '1'='1").status == 2
+
+
+def test_search_finds_passages(say: Say) -> None:
+    assert say("memory", "search", "tea").err == "No results.\n"
+    assert say("memory", "search", "tea", "--json").json == []
+    assert say("memory", "search", "").status == 2
+    assert say("memory", "search", "tea", "--start", "yesterday").status == 2
+    assert say("memory", "search", "tea", "--agent", "nobody").status == 2
