@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from ..assembly import Home
     from ..runtime.config import Settings
 
-PACKAGES = (
-    *("lancedb", "litellm", "pyarrow", "sqlalchemy", "jsonschema", "tenacity", "textual"),
-    *("filelock", "json-repair", "numpy", "platformdirs", "tzdata", "wordllama"),
-)
 COMPROMISED = {("litellm", "1.107.0")}
 LITTLE_SPACE = 200 * 1024 * 1024
 """Bytes of free disk below which a warning is due."""
@@ -45,7 +41,7 @@ def check_versions() -> Check:
     """Whether what Pagekeeper is built on is installed, and none of it is known to be dangerous."""
     from .. import __version__
 
-    found = {name: _version(name) for name in PACKAGES}
+    found = {name: _version(name) for name in _required()}
     text = f"pagekeeper {__version__}, Python {platform.python_version()}, " + ", ".join(
         f"{name} {version or 'missing'}" for name, version in found.items()
     )
@@ -54,6 +50,15 @@ def check_versions() -> Check:
     if bad := [f"{name} {version}" for name, version in found.items() if (name, version) in COMPROMISED]:
         return Check("versions", "failed", text, f"Remove {', '.join(bad)} at once: that release was compromised.")
     return Check("versions", "ok", text)
+
+
+def _required() -> list[str]:
+    """The packages that this one needs, as its installation says; of a bare tree, those that matter most."""
+    try:
+        required = metadata.requires("pagekeeper") or []
+    except metadata.PackageNotFoundError:
+        required = ["lancedb", "litellm", "pyarrow", "sqlalchemy", "textual"]
+    return [re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in required if "extra ==" not in one]
 
 
 def _version(name: str) -> str | None:
