@@ -55,6 +55,7 @@ from .tools.forget import FORGET_TOOLS
 MEMORY_TOOLS = (*CORE_MEMORY_TOOLS, *ARCHIVAL_TOOLS, *CONVERSATION_TOOLS, *FORGET_TOOLS)
 """The tools that every agent has."""
 
+OFFLINE = "offline"
 DEFAULT_STEP_CAP = 30
 """Model calls in one turn."""
 MOST_INSTRUCTIONS = 100_000
@@ -172,14 +173,24 @@ class Agent(LiveAgent):
 
 
 def make_model(settings: config.Settings) -> Model:
-    """The model that the settings name. It is not asked for anything yet, so a wrong name shows at the first turn."""
+    """The model that the settings name, or the offline one where they name none.
+
+    It is not asked for anything yet, so a wrong name shows at the first turn.
+    """
+    if settings.model in (None, OFFLINE):
+        from .runtime.models.offline.model import OfflineModel
+
+        return OfflineModel()
     from .runtime.models.litellm_model import LitellmModel
     from .runtime.models.prompted import PromptedModel
 
+<<<<<<< HEAD
     if settings.model in (None, "offline"):
         from .runtime.models.offline import OfflineModel
 
         return OfflineModel()
+=======
+>>>>>>> 768ff9c (Answer with the offline model where no model is set)
     timeouts = {"first_token_timeout": settings.timeouts_first_token, "token_timeout": settings.timeouts_between_tokens}
     given: dict[str, Any] = {name: value for name, value in timeouts.items() if value is not None}
     model = LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)
