@@ -82,7 +82,7 @@ def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
         table = {"message": messages, "passage": passages}.get(item["kind"])
         text = None if table is None else _text(connection, table, item["item"], user)
         if text:
-            lines.append(f"  {item['item']}: {text}")
+            lines.append(f"  {item['item']}: {' '.join(text.split())}")
     return "\n".join(dict.fromkeys(lines))
 
 
