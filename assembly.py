@@ -178,19 +178,12 @@ def make_model(settings: config.Settings) -> Model:
     It is not asked for anything yet, so a wrong name shows at the first turn.
     """
     if settings.model in (None, OFFLINE):
-        from .runtime.models.offline.model import OfflineModel
+        from .runtime.models.offline import OfflineModel
 
         return OfflineModel()
     from .runtime.models.litellm_model import LitellmModel
     from .runtime.models.prompted import PromptedModel
 
-<<<<<<< HEAD
-    if settings.model in (None, "offline"):
-        from .runtime.models.offline import OfflineModel
-
-        return OfflineModel()
-=======
->>>>>>> 768ff9c (Answer with the offline model where no model is set)
     timeouts = {"first_token_timeout": settings.timeouts_first_token, "token_timeout": settings.timeouts_between_tokens}
     given: dict[str, Any] = {name: value for name, value in timeouts.items() if value is not None}
     model = LitellmModel(settings.model, window=settings.window, api_base=settings.api_base, **given)

@@ -231,9 +231,7 @@ class Archive:
         shelf = self._view.memory.shelf(looked.scope)
         return list(shelf.beside(spots, looked.conditions)) if shelf else []
 
-    def _fused(
-        self, looked: _Looked, candidates: Sequence[Candidate], beside: Sequence[Candidate] = ()
-    ) -> Scene:
+    def _fused(self, looked: _Looked, candidates: Sequence[Candidate], beside: Sequence[Candidate] = ()) -> Scene:
         return pipeline.fused(looked.question, looked.vector, candidates, looked.statistics, self._weights, beside)
 
     async def _statistics(self, scope: Scope) -> Statistics:
