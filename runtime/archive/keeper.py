@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 FLUSH_ROWS = 64
 """Pending rows at which they are flushed at once."""
+FEW = 32
+"""Rows without a vector that a search embeds before it looks; more are left to the background."""
 _BATCH = 1000
 """Rows in one write to LanceDB."""
 _PAGE = 2000
@@ -108,7 +110,7 @@ class Keeper:
             before = self.pending()
             if not before or not self.hold():
                 return 0
-            await self._embed_pending()
+            await self.embed_pending()
             await self.view.catch_up()
             generation = await self._writable()
             if generation is None:
@@ -198,17 +200,25 @@ class Keeper:
         self.failure = None
         return out
 
+    async def embed_few(self) -> None:
+        """Embed what a question should not miss: a few rows that were committed a moment ago."""
+        missing = await self.view.run(self.view.memory.unembedded)
+        if 0 < len(missing) <= FEW:
+            await self._embed_rows(missing)
+            await self.view.catch_up()
+
     async def embed_missing(self, *, retry: bool = False) -> int:
         """Embed the rows that have no vector yet; returns how many got one. With `retry` a failure is forgotten."""
         if retry:
             self.failure = None
-        await self.view.catch_up()
-        done = await self._embed_pending()
+        done = await self.embed_pending()
         if self.view.loaded():
             done += await self._embed_flushed()
         return done
 
-    async def _embed_pending(self) -> int:
+    async def embed_pending(self) -> int:
+        """Embed the rows in memory that have no vector yet; returns how many got one."""
+        await self.view.catch_up()
         return await self._embed_rows(await self.view.run(self.view.memory.unembedded))
 
     async def _embed_flushed(self) -> int:

@@ -191,7 +191,7 @@ async def test_a_row_whose_embedder_failed_is_found_by_its_words_and_embedded_la
     home.embedder.failing = False
     async with home.archive(resident=resident) as archive:
         assert await texts(archive, scope(), "peanuts") == ["Ada is allergic to peanuts."]
-        assert await archive.embed_messages() == 1
+        await archive.embed_messages()
         (hit,) = await find(archive, scope(), "peanuts")
         assert hit.gate.cosine > 0
         state = await archive.state()
@@ -244,7 +244,22 @@ async def test_messages_are_embedded_after_the_turn(home: Home) -> None:
     async with home.archive() as archive:
         await home.say(scope(), "I moved to Lisbon.")
         await home.say(scope(), "How lovely.", role="assistant")
-        assert (await find(archive, scope(), "Lisbon"))[0].gate.cosine == 0
+        assert (await archive.state()).unembedded == 2
         assert await archive.embed_messages() == 2
-        assert (await find(archive, scope(), "Lisbon"))[0].gate.cosine > 0
         assert await archive.embed_messages() == 0
+        assert (await find(archive, scope(), "Lisbon"))[0].gate.cosine > 0
+
+
+async def test_a_search_embeds_what_was_said_a_moment_ago(home: Home) -> None:
+    async with home.archive() as archive:
+        await home.say(scope(), "I moved to Lisbon.")
+        assert (await find(archive, scope(), "Lisbon"))[0].gate.cosine > 0
+
+
+async def test_nothing_is_embedded_for_where_all_is_in_view(home: Home) -> None:
+    async with home.archive() as archive:
+        said = await home.say(scope(), "I moved to Lisbon.")
+        await archive.embed_messages()
+        home.embedder.texts.clear()
+        assert await find(archive, scope(), "Lisbon", exclude=frozenset(said)) == []
+        assert home.embedder.texts == []

@@ -1,0 +1,207 @@
+"""A search, from the query to its results: what is in memory and what is in LanceDB, ranked together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ..clock import Clock
+from ..errors import ArchiveError, EmbedderFailed
+from . import rows, vectors
+from .filters import Condition, conditions, literals
+from .keeper import Keeper
+from .query import Hit, Kind, Query
+from .ranking import pipeline
+from .ranking.gate import WEAK
+from .ranking.question import Question, read
+from .ranking.scene import Candidate, Scene
+from .ranking.twins import without_twins
+from .ranking.weights import Weights
+from .rows import Vector, scope_key
+from .statistics import Statistics
+from .view import View
+
+if TYPE_CHECKING:
+    from .store import Generation
+
+SPARE = 2
+"""How many times the wanted number of results is taken from the ranking, since near-duplicates go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A query as the parts of a search need it."""
+
+    question: Question
+    vector: Vector | None
+    wanted: list[Condition]
+    kinds: list[Kind]
+    statistics: Statistics
+    scope: str
+    most: int
+
+
+class Searcher:
+    """Searches the archive as one process sees it."""
+
+    def __init__(self, view: View, keeper: Keeper, clock: Clock, weights: Weights) -> None:
+        self._view = view
+        self._keeper = keeper
+        self._clock = clock
+        self._weights = weights
+
+    async def search(self, query: Query, *, explain: bool) -> list[Hit]:
+        """See `Archive.search`."""
+        kinds = _kinds(query)
+        if query.limit <= 0 or not kinds:
+            return []
+        await self._view.catch_up()
+        now = self._clock.now()
+        scope = scope_key(query.scope.agent, query.scope.user)
+        wanted = conditions(query, now)
+        if self._view.resident and not await self._view.run(self._any, scope, [*wanted, _of(kinds)]):
+            return []
+        # What was said a moment ago may have no vector yet.
+        await self._keeper.embed_few()
+        statistics = await self._statistics(scope)
+        question = await self._view.run(self._read, query, statistics, now)
+        vector = await self._embed(question)
+        looked = Looked(question, vector, wanted, kinds, statistics, scope, SPARE * query.limit)
+        tables = None if self._view.resident else await self._keeper.tables()
+        if tables is None:
+            ranked = await self._view.run(self._in_memory, looked)
+        else:
+            ranked = await self._in_both(tables, looked)
+        return await self._shown(query, ranked, explain=explain)
+
+    def _any(self, scope: str, wanted: list[Condition]) -> bool:
+        """Whether anything in memory meets the conditions."""
+        shelf = self._view.memory.shelf(scope)
+        return shelf is not None and any(all(one.accepts(row) for one in wanted) for row in shelf.rows.values())
+
+    def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:
+        return read(query.text, statistics, self._weights, now, query.scope.timezone)
+
+    async def _statistics(self, scope: str) -> Statistics:
+        try:
+            return await self._view.statistics(scope)
+        except ArchiveError:
+            await self._keeper.tables()  # made again if they are gone; says what to do if they are broken
+            return await self._view.statistics(scope)
+
+    async def _embed(self, question: Question) -> Vector | None:
+        embedder = self._keeper.embedder
+        if not question.masked.strip() or embedder.fingerprint != self._view.space:
+            return None
+        try:
+            (vector,) = vectors.unit(await embedder.embed_queries([question.masked]))
+        except EmbedderFailed as error:
+            self._keeper.failure = str(error)
+            return None
+        return vector if vector.any() else None
+
+    # -- in memory alone: on the thread that owns it ------------------------------------------------
+
+    def _in_memory(self, looked: Looked) -> list[pipeline.Ranked]:
+        found = self._candidates(looked)
+        scene = self._fused(looked, found)
+        if spots := pipeline.spots_beside(scene):
+            scene = self._fused(looked, found, self._beside(looked, spots))
+        return pipeline.ranked(scene, looked.most)
+
+    def _candidates(self, looked: Looked) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.scope)
+        if shelf is None:
+            return []
+        wanted = [*looked.wanted, _of(looked.kinds)]
+        return list(shelf.search(looked.question.terms, looked.vector, wanted, self._weights, looked.statistics))
+
+    def _beside(self, looked: Looked, spots: Sequence[str]) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.scope)
+        return list(shelf.beside(spots, [*looked.wanted, _of(looked.kinds)])) if shelf else []
+
+    def _fused(self, looked: Looked, found: Sequence[Candidate], beside: Sequence[Candidate] = ()) -> Scene:
+        return pipeline.fused(looked.question, looked.vector, found, looked.statistics, self._weights, beside)
+
+    # -- in memory and in LanceDB ---------------------------------------------------------------------
+
+    async def _in_both(self, tables: Generation, looked: Looked) -> list[pipeline.Ranked]:
+        newer = await self._view.run(self._view.memory.ids)
+        where = _where(looked.wanted, newer)
+        found = await self._view.run(self._candidates, looked)
+        found += await self._from_tables(tables, where, looked)
+        scene = await self._view.run(self._fused, looked, found)
+        if spots := pipeline.spots_beside(scene):
+            beside = await self._view.run(self._beside, looked, spots)
+            for kind in looked.kinds:
+                beside += await tables.beside(kind, where, spots)
+            scene = await self._view.run(self._fused, looked, found, beside)
+        return await self._view.run(pipeline.ranked, scene, looked.most)
+
+    async def _from_tables(self, tables: Generation, where: str, looked: Looked) -> list[Candidate]:
+        arm = self._weights.arm
+        terms, vector = looked.question.terms, looked.vector
+        searches = []
+        for kind in looked.kinds:
+            if terms:
+                searches.append(tables.holding(kind, where, terms, arm))
+            if vector is not None and len(vector) == tables.dimension:
+                searches.append(tables.near(kind, where, vector, arm))
+            if not terms and vector is None:
+                searches.append(tables.sample(kind, where, arm))
+        return [row for found in await asyncio.gather(*searches) for row in found]
+
+    # -- results --------------------------------------------------------------------------------------
+
+    async def _shown(self, query: Query, ranked: list[pipeline.Ranked], *, explain: bool) -> list[Hit]:
+        """The results with their texts, which come from the journal: what was withheld a moment ago is not shown."""
+        items: list[rows.Item] = [(one.row.table, one.row.id) for one in ranked]
+        if not items:
+            return []
+        shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
+        there = [one for one in ranked if one.row.id in shown and shown[one.row.id].status in query.statuses]
+        chosen = without_twins([shown[one.row.id].text for one in there], query.limit)
+        return [_hit(there[place], shown[there[place].row.id], explain=explain) for place in chosen]
+
+
+def _hit(ranked: pipeline.Ranked, shown: rows.Shown, *, explain: bool) -> Hit:
+    return Hit(
+        table=ranked.row.table,
+        id=ranked.row.id,
+        text=shown.text,
+        at=shown.at,
+        label=shown.label,
+        score=ranked.score,
+        weak=ranked.gate.relevance() < WEAK,
+        gate=ranked.gate,
+        conversation=shown.conversation,
+        tags=shown.tags,
+        status=shown.status,
+        explain=ranked.explain if explain else {},
+    )
+
+
+def _kinds(query: Query) -> list[Kind]:
+    """The tables that can hold results at all."""
+    kinds = list(dict.fromkeys(query.tables))
+    if query.roles and "passage" in kinds:
+        kinds.remove("passage")
+    if (query.kinds or query.tags or "active" not in query.statuses) and "message" in kinds:
+        kinds.remove("message")
+    return kinds
+
+
+def _of(kinds: Sequence[Kind]) -> Condition:
+    """For rows in memory, where both kinds are on one shelf."""
+    return Condition("", lambda row: row.table in kinds)
+
+
+def _where(wanted: list[Condition], newer: set[str]) -> str:
+    """The conditions for LanceDB, and that this process does not know better."""
+    parts = [one.sql for one in wanted]
+    if newer:
+        parts.append(f"id NOT IN ({literals(sorted(newer))})")
+    return " AND ".join(parts)
