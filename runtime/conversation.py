@@ -25,7 +25,7 @@ from .journal.journal import Journal, Transaction
 from .line import Line
 from .locks import Locks, pause
 from .loop import Loop, QueuedInput
-from .recovery import LeftInput, left_inputs, recover
+from .recovery import LeftInput, left_inputs, open_turns, recover
 from .scope import Scope
 from .stream import Recalled, StreamEvent, TurnEnded, Warned
 from .text import check_text
@@ -114,7 +114,7 @@ class Conversation:
                 self.context.window.catch_up(transaction.connection)
             return look()
 
-        # As a write, though it writes nothing: the window changes on the writer's thread alone.
+        # As a write, for the same reason as in `_my_turn`.
         return await self._journal.write(work)
 
     def cancel(self) -> bool:
@@ -161,8 +161,8 @@ class Conversation:
             self._abandoned -= abandoned
             if place is None:
                 return
-            async with self._line.stand(place), self._my_turn(told):
-                await recover(self._journal, self.scope, self.context, self._caller, turn.emit)
+            async with self._line.stand(place), self._my_turn(told) as left:
+                await recover(self._journal, self.scope, self._caller, left, turn.emit)
                 recalled = await self._recalled(told.text, turn.emit)
                 turn.emit(await self._loop.run(turn, told, recalled))
             if self._after_turn is not None:
@@ -176,13 +176,26 @@ class Conversation:
         return self._append(transaction, "input.queued", payload).seq
 
     @contextlib.asynccontextmanager
-    async def _my_turn(self, told: QueuedInput) -> AsyncIterator[None]:
-        """Wait until `told` is the oldest input whose owner lives, and hold the conversation's lock from then on."""
+    async def _my_turn(self, told: QueuedInput) -> AsyncIterator[list[str]]:
+        """Wait until `told` is the oldest input whose owner lives, and hold the conversation's lock from then on.
+
+        Brings the window up to date, and gives the turns that were left in the middle.
+        """
+
+        def look(transaction: Transaction) -> list[str] | None:
+            connection = transaction.connection
+            if self._oldest(connection) != told.id:
+                return None
+            self.context.window.catch_up(connection)
+            return open_turns(connection, self.scope.conversation)
+
         attempt = 0
         while True:
             async with self._locks.turn(self.scope.conversation):
-                if await self._journal.read(lambda connection: self._oldest(connection)) == told.id:
-                    yield
+                # As a write, though it writes nothing: the window changes on the writer's thread alone.
+                left = await self._journal.write(look)
+                if left is not None:
+                    yield left
                     return
             await pause(attempt)
             attempt += 1

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from .calls import Call, Caller
-from .context.main import MainContext
 from .journal import tables
-from .journal.journal import Journal, Transaction
+from .journal.journal import Journal
 from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent
@@ -55,29 +54,26 @@ def open_calls(connection: Connection, turn: str) -> list[tuple[Call, bool]]:
     ]
 
 
-async def recover(
-    journal: Journal, scope: Scope, context: MainContext, caller: Caller, emit: Callable[[StreamEvent], None]
-) -> list[str]:
-    """Bring the window up to date, and end the turns that a dead process left in the middle; returns their ids.
+def open_turns(connection: Connection, conversation: str) -> list[str]:
+    """The ids of the turns that have not ended, oldest first.
 
-    The caller holds the conversation's lock, so whoever ran an open turn is dead, or could not commit its end.
+    Under the conversation's lock: whoever ran one of them is dead, or could not commit its end.
     """
     turns = tables.turns
-    query = select(turns.c.id).where(turns.c.conversation == scope.conversation, turns.c.ended_seq.is_(None))
+    query = select(turns.c.id).where(turns.c.conversation == conversation, turns.c.ended_seq.is_(None))
+    return list(connection.execute(query.order_by(turns.c.started_seq)).scalars())
 
-    def look(transaction: Transaction) -> list[str]:
-        # As a write, since the window changes on the writer's thread alone.
-        context.window.catch_up(transaction.connection)
-        return list(transaction.connection.execute(query.order_by(turns.c.started_seq)).scalars())
 
-    left = await journal.write(look)
+async def recover(
+    journal: Journal, scope: Scope, caller: Caller, left: list[str], emit: Callable[[StreamEvent], None]
+) -> None:
+    """End the turns that were left in the middle. The caller holds the lock; its window is up to date."""
     for turn_id in left:
         turn = Turn(turn_id, scope, journal, emit)
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]
         for call, started in await journal.read(lambda connection, it=turn_id: open_calls(connection, it)):  # type: ignore[misc]
             await caller.finish(turn, call, started)
         await turn.write(lambda transaction, it=turn: it.end(transaction, "interrupted"))  # type: ignore[misc]
-    return left
 
 
 def _last_step(connection: Connection, turn: str) -> int:
