@@ -245,6 +245,17 @@ async def test_text_before_a_retry_is_not_kept(tmp_path: Path) -> None:
         assert [(message.text, message.partial) for message in await agent.history()][1:] == [("Whole", True)]
 
 
+async def test_breaking_out_of_the_loop_is_enough(tmp_path: Path) -> None:
+    model = ScriptedModel(["Half", Gate()], "Fine.")
+    async with open_agent(tmp_path, model) as agent:
+        async for event in agent.stream("Hello"):
+            if isinstance(event, ReplyDelta):
+                break
+        assert (await agent.send("And now?")).text == "Fine."
+        assert [message.text for message in await agent.history()] == ["Hello", "Half", "And now?", "Fine."]
+    assert_paired(model.requests)
+
+
 async def test_closing_the_agent_ends_its_turns(tmp_path: Path) -> None:
     """A program may leave without closing the stream it read."""
     gate = Gate()
