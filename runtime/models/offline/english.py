@@ -19,6 +19,12 @@ _CLAUSE = re.compile(
     r"(?=(?:now |also |then |currently |recently |still |actually |today |these days,? |nowadays |that )?"
     r"(?:I|[Mm]y|[Ww]e|[Oo]ur)\b)"
 )
+_LEANS = re.compile(r"\b(?:it|them|him|there|that one|one)$", re.IGNORECASE)
+_SLIP = re.compile(
+    r"^(.{6,}?)(?:,|\.\.\.| [-–—])? (?:sorry|no(?=,)|wait|oops|I mean|I meant|or rather|correction)"
+    r"(?:,? (?:sorry|no|wait|I mean|I meant|make that))*,? ((?:[\w'-]+ ?){1,4})$",
+    re.IGNORECASE,
+)
 _HOLDS_ON = re.compile(
     r"\b(?:because|since|so that|that|when|if|where|while|although|though|as|after|before|until|why)\b", re.IGNORECASE
 )
@@ -141,8 +147,8 @@ class English:
             if (
                 not rest
                 or rest[0] in ",:;.!-–—…"
-                or len(words) > 1
-                or words[0] not in self._words("careful")
+                or (len(words) > 1 and words[:2] not in (["i", "said"], ["i", "told"], ["i", "mentioned"]))
+                or words[0] not in self._words("careful") | {"i"}
                 or rest.split()[0].lower().rstrip(",.!:") in self._words("clause")
             ):
                 best = found.end()
@@ -252,12 +258,22 @@ class English:
                 else f"I am {named[2]}"
             )
             return [self._clause(f"My name is {named[1]}", corrects), *self._tell(rest, corrects, None)]
+        text = self._slipped(text)
         acts: list[Act] = []
         for clause in _clauses(text):
             act = self._one(clause, corrects, acts[-1] if acts else before, explicit)
             if act:
                 add(acts, act)
         return acts
+
+    def _slipped(self, text: str) -> str:
+        """What was meant where the speaker slips: "Our son is Ilya, sorry, I mean Elias"."""
+        slip = _SLIP.match(text) if len(text) <= LONGEST else None
+        fit = self._statement(slip[1]) if slip else None
+        value = fit[1].get("value", "") if fit else ""
+        if not slip or not value or slip[2].lower().startswith(("i ", "my ", "we ")) or value not in slip[1]:
+            return text
+        return slip[1][: slip[1].rindex(value)] + slip[2]
 
     def _one(self, text: str, corrects: bool, before: Act | None, explicit: bool) -> Act | None:
         text = re.sub(
@@ -278,7 +294,7 @@ class English:
         if first in _listed("chatter", "pronouns") and not explicit:
             if isinstance(before, Told):
                 return replace(before, text=f"{before.text}. {text[0].upper()}{text[1:]}", whole="")
-            if not set(words) & _OWN - ({"me", "us"} if first != "there" else set()):
+            if not set(words) & _OWN - ({"me", "us"} if first in ("it", "that", "this") else set()):
                 return Small("confused", "en")
         if first in _listed("chatter", "requests") and not explicit and not corrects and fit is None:
             return Small("confused", "en")
@@ -409,7 +425,8 @@ def _clauses(text: str) -> list[str]:
     for gap in _CLAUSE.finditer(text):
         left, right = text[start : gap.start()], text[gap.end() :]
         over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
-        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over:
+        leans = _LEANS.search(right) is not None
+        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over and not leans:
             parts.append(left)
             start = gap.end()
     return [*parts, text[start:]]

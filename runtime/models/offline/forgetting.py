@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .acts import Asked, Forget
+from .acts import Asked, Forget, Told
 from .chinese import Chinese
 from .english import English
-from .facts import fact
+from .facts import fact, line_of
+from .hearing import hear
 from .noting import QUERY
 from .person import to_first, to_third
 from .phrasebook import phrasebook
@@ -17,6 +18,8 @@ from .words import LIGHT, Term, Terms, closeness, lexicon, terms
 
 CARRIES = 0.62
 """The share of the fact's weighty words from which on a candidate carries it."""
+NEARLY = 0.35
+"""The share from which on a memory is meant where none carries more."""
 REASON = {"en": "The user asked to forget it.", "zh": "用户要求忘掉。"}
 
 
@@ -41,17 +44,35 @@ def forget(wish: Forget, view: View, step: Step) -> None:
     if not listed:
         step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
         return
-    ids = [
-        item.ref
-        for call in listed
-        if not call.failed
-        for item in items(call.result or "")
-        if _carries(item, str(call.arguments["query"]))
-    ]
+    carriers = [item for call in listed if not call.failed for item in _carriers(call)]
+    if carriers and len(listed) == 1 and all(item.source == "message" for item in carriers):
+        # Only the log says it in these words: what was noted of it is worded as it was told.
+        told = next((_told(item) for item in carriers if _told(item)), "")
+        if told:
+            step.call("memory_forget", query=told[:QUERY], reason=REASON[wish.language])
+            return
+    ids = [item.ref for item in carriers]
     if ids:
         step.call("memory_forget", ids=list(dict.fromkeys(ids)), reason=REASON[wish.language])
     else:
         step.say(book, "not_there")
+
+
+def _carriers(call: Call) -> list[Item]:
+    """Which of the listed candidates carry what was asked for.
+
+    Where none holds most of its words, the one memory that holds the most of them is meant, and what repeats that.
+    """
+    query = str(call.arguments["query"])
+    found = items(call.result or "")
+    carriers = [item for item in found if _share(item, query) >= CARRIES]
+    memories = [item for item in found if item.source != "message"]
+    if carriers or not memories:
+        return carriers
+    best = max(memories, key=lambda item: _share(item, query))
+    if _share(best, query) < NEARLY:
+        return []
+    return [item for item in found if item is best or _share(item, fact(best.text).text) >= CARRIES]
 
 
 def _target(wish: Forget, view: View) -> str:
@@ -70,6 +91,12 @@ def _target(wish: Forget, view: View) -> str:
     known = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
     hits = [hit for hit in rank(asked, known) if hit.fit >= ENOUGH]
     return hits[0].text if hits else wish.what
+
+
+def _told(item: Item) -> str:
+    """What a message of the user told."""
+    acts = hear(item.text[:1000]) if item.kind == "user" else []
+    return next((line_of(act) for act in acts if isinstance(act, Told)), "")
 
 
 def _states(what: str) -> bool:
@@ -92,17 +119,17 @@ def _as_question(wish: Forget) -> str:
     return f"what is {words}" if words.lower().startswith("my ") else words
 
 
-def _carries(item: Item, query: str) -> bool:
-    """Whether a candidate holds the fact that the query words: most of its weight, its rarest words above all."""
+def _share(item: Item, query: str) -> float:
+    """How much of the fact that the query words a candidate holds: its share by weight, rare words above all."""
     there = terms(item.text[:4000])
     wanted = _weighed(query)
     total = sum(weight for _, weight in wanted)
     if not total:
-        return False
-    got = sum(weight * _holds(term, there) for term, weight in wanted)
-    return got / total >= CARRIES and any(
-        _holds(term, there) >= 0.85 for term, weight in wanted if weight == max(w for _, w in wanted)
-    )
+        return 0.0
+    most = max(weight for _, weight in wanted)
+    if not any(_holds(term, there) >= 0.4 for term, weight in wanted if weight == most):
+        return 0.0
+    return sum(weight * _holds(term, there) for term, weight in wanted) / total
 
 
 def _weighed(query: str) -> list[tuple[Term, float]]:

@@ -20,6 +20,8 @@ FULL = 0.9
 """Share of the block's limit from which on lines go to the archive."""
 REPLACES = 0.5
 """From this relation on, a correction takes an old fact's place."""
+SURELY_REPLACES = 0.4
+"""And where it says so plainly."""
 CONTRADICTS = 0.85
 """From this relation on, so does a statement that does not say that it is a correction."""
 _WRITES = ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")
@@ -115,7 +117,7 @@ def _add(told: Told, line: str, view: View, step: Step) -> None:
 
 def _replaced(told: Told, view: View, known: list[Item]) -> Item | None:
     """The memory whose place `told` takes, if there is one."""
-    floor = REPLACES if told.corrects or told.old else CONTRADICTS
+    floor = SURELY_REPLACES if told.changes else REPLACES if told.corrects or told.old else CONTRADICTS
     if not (told.corrects or told.old or told.single or told.attribute.startswith(("my ", "the ", "我"))):
         return None
     best: Item | None = None

@@ -210,7 +210,9 @@ def _matched(query: Question, there: Terms) -> tuple[float, float]:
             # A question that stands for its meaning is met in full by the meaning.
             got += term.weight * (near / 0.85 if not term.stem else near)
             del left[best]
-    return sum(term.weight for term in query.terms), got
+    total = sum(term.weight for term in query.terms)
+    # "Am I a morning person or a night owl": one of the two is enough.
+    return (got + (total - got) / 3 if _EITHER.search(query.asked.text) else total), got
 
 
 def _same_subject(query: Question, known: Fact) -> float:
@@ -230,6 +232,7 @@ def _same_subject(query: Question, known: Fact) -> float:
     return 1.0
 
 
+_EITHER = re.compile(r"\bor\b|还是", re.IGNORECASE)
 _ME = re.compile(r"\b(?:I|me)\b")
 _MINE = re.compile(r"\b(?:I|me|my|we|our)\b|我|咱", re.IGNORECASE)
 
