@@ -50,8 +50,8 @@ class Query:
 class Gate:
     """How much a result has to do with the question, by itself: whatever else there is, and however it ranks."""
 
-    cosine: float
-    """Between the question's vector and the result's; 0 where one of them is missing."""
+    cosine: float | None
+    """Between the question's vector and the result's; None where one is missing or means nothing in this language."""
     terms: float
     """The share of the question's terms that it holds, each by its rarity."""
 

@@ -83,7 +83,8 @@ class Searcher:
         return shelf is not None and any(all(one.accepts(row) for one in wanted) for row in shelf.rows.values())
 
     def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:
-        return read(query.text, statistics, self._weights, now, query.scope.timezone)
+        english = self._keeper.embedder.english_only
+        return read(query.text, statistics, self._weights, now, query.scope.timezone, english)
 
     async def _statistics(self, scope: str) -> Statistics:
         try:
@@ -94,7 +95,7 @@ class Searcher:
 
     async def _embed(self, question: Question) -> Vector | None:
         embedder = self._keeper.embedder
-        if not question.masked.strip() or embedder.fingerprint != self._view.space:
+        if not question.masked.strip() or not question.meaning or embedder.fingerprint != self._view.space:
             return None
         try:
             (vector,) = vectors.unit(await embedder.embed_queries([question.masked]))

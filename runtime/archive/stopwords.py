@@ -14,3 +14,8 @@ also ever many may might much must quite rather really shall since still upon ye
 """
 
 STOPWORDS = frozenset(_WORDS.split())
+
+PARTICLES = frozenset(
+    "的了是在我你您他她它们这那有和与也就都而及或个吗呢吧啊么什哪谁怎为多少几请问之其把被给让跟对从到呀哦"
+)
+"""Chinese characters that carry no subject by themselves. They are indexed, since words are made of them as well."""

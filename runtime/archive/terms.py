@@ -25,6 +25,7 @@ _CJK = (
 # Vowel signs are marks, not letters, in Unicode; without them a word of Hindi or vocalised Arabic would fall apart.
 _LETTER = f"(?:(?![{_CJK}])[^\\W_]|[\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff])"
 _RUN = re.compile(f"(?P<cjk>[{_CJK}]+)|(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*)")
+_UNSPACED = re.compile(f"[{_CJK}]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 
 
@@ -36,6 +37,11 @@ def terms(text: str) -> list[str]:
 def term_string(found: list[str]) -> str:
     """Terms as they are stored: parted by two spaces and between spaces, so that " term " can be counted."""
     return f" {'  '.join(found)} " if found else ""
+
+
+def is_cjk(term: str) -> bool:
+    """Whether a term comes from a run of characters without spaces."""
+    return _UNSPACED.fullmatch(term) is not None
 
 
 def count_words(text: str) -> int:

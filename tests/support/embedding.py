@@ -14,6 +14,8 @@ from pagekeeper.runtime.errors import EmbedderFailed
 class HashEmbedder:
     """Deterministic, and free of weights. `failing` makes it fail until it is set back."""
 
+    english_only = False
+
     def __init__(self, dimension: int = 32, name: str = "hash") -> None:
         self.name = name
         self.dimension = dimension

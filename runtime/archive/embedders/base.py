@@ -24,6 +24,11 @@ class Embedder(Protocol):
         ...
 
     @property
+    def english_only(self) -> bool:
+        """Whether its vectors mean nothing for other languages, which are then found by their words alone."""
+        ...
+
+    @property
     def fingerprint(self) -> str:
         """Name, dimension and version: vectors can be compared only where this is the same."""
         ...

@@ -15,6 +15,8 @@ class LiteLLMEmbedder:
     put before the texts, for models that want them (`query: `, `passage: `).
     """
 
+    english_only = False
+
     def __init__(
         self,
         model: str,

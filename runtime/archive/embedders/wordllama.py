@@ -29,6 +29,7 @@ class WordLlamaEmbedder:
     """WordLlama, loaded when it is first used: about a fifth of a second, and 100 MB."""
 
     name = "wordllama"
+    english_only = True
     dimension = 256
 
     def __init__(self) -> None:

@@ -60,11 +60,14 @@ def ranked(scene: Scene, limit: int) -> list[Ranked]:
     """The best `limit` candidates, best first."""
     if not len(scene):
         return []
+    scale = steps.scale(scene)
     parts = scene.parts | {step.__name__: step(scene) for step in steps.CONTEXT}
+    parts |= {step.__name__: scale * step(scene) for step in steps.BONUSES}
     total = np.sum(list(parts.values()), axis=0)
     chosen = [int(i) for i in np.argsort(-total, kind="stable")[:limit]]
     shares = gate.shares(scene)
-    gates = [Gate(float(max(scene.cosine[i], 0.0)), float(shares[i])) for i in chosen]
+    meant = scene.has_cosine if scene.question.meaning >= 0.5 else np.zeros(len(scene), bool)
+    gates = [Gate(round(float(scene.cosine[i]), 6) if meant[i] else None, float(shares[i])) for i in chosen]
     # A result's score is how sure it or anything after it is: so scores fall along the results.
     shown = np.maximum.accumulate([found.relevance() for found in gates][::-1])[::-1]
     return [

@@ -27,10 +27,19 @@ class Question:
     masked: str
     """Its words without the names and the words that are everywhere, which would drown the rest in the vector."""
     now: int
+    meaning: float
+    """From 0 to 1, how much its vector can be believed: an embedder for English knows nothing of Chinese words."""
 
 
-def read(text: str, statistics: Statistics, weights: Weights, now: datetime, zone: ZoneInfo) -> Question:
-    """Read `text`, which was asked at `now`, in a scope with these `statistics`."""
+def read(
+    text: str,
+    statistics: Statistics,
+    weights: Weights,
+    now: datetime,
+    zone: ZoneInfo,
+    english_only: bool = False,
+) -> Question:
+    """Read `text`, which was asked at `now`, in a scope with these `statistics`, to be embedded or not in English."""
     words = [(word, found) for word, found in spoken(text)]
     known = {name: " ".join(terms(name)) for name in statistics.speakers}
     held = {found for _, found in words}
@@ -42,11 +51,13 @@ def read(text: str, statistics: Statistics, weights: Weights, now: datetime, zon
         for word, found in words
         if found not in names and not (found and " " not in found and statistics.holding(found) > most)
     ]
+    asked = tuple(dict.fromkeys(terms(text)))
     return Question(
         text,
-        tuple(dict.fromkeys(terms(text))),
+        asked,
         named,
         tuple((micros(start), micros(end)) for start, end in days_in(text, now, zone)),
         " ".join(kept) if any(terms(word) for word in kept) else text,
         micros(now),
+        sum(word.isascii() for word in asked) / len(asked) if english_only and asked else 1.0,
     )

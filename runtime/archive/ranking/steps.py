@@ -18,7 +18,9 @@ def lexical(scene: Scene) -> Scores:
     rows = max(scene.statistics.rows, len(scene), 1)
     mean = scene.bm25.sum() / rows
     spread = math.sqrt(max((scene.bm25**2).sum() / rows - mean**2, 0.0))
-    return scene.weights.lexical * (scene.bm25 - mean) / spread if spread > 1e-9 else np.zeros(len(scene))
+    # Where the vector means little, the words must decide.
+    weight = scene.weights.lexical + scene.weights.dense * (1 - scene.question.meaning)
+    return weight * (scene.bm25 - mean) / spread if spread > 1e-9 else np.zeros(len(scene))
 
 
 def dense(scene: Scene) -> Scores:
@@ -28,7 +30,8 @@ def dense(scene: Scene) -> Scores:
     mean, spread = scene.statistics.usual_cosine(scene.vector)
     if spread <= 1e-6:
         return np.zeros(len(scene))
-    return np.where(scene.has_cosine, scene.weights.dense * (scene.cosine - mean) / spread, 0.0)
+    weight = scene.weights.dense * scene.question.meaning
+    return np.where(scene.has_cosine, weight * (scene.cosine - mean) / spread, 0.0)
 
 
 def neighbours(scene: Scene) -> Scores:
@@ -104,5 +107,15 @@ def worth(scene: Scene) -> Scores:
     )
 
 
+def scale(scene: Scene) -> float:
+    """What the steps that know nothing of the question are multiplied by.
+
+    Among n rows no score is more than the root of n deviations above the mean. So in a small scope, where the arms can
+    tell little apart, a bonus of fixed size would drown them.
+    """
+    return min(1.0, math.sqrt(scene.statistics.rows) / scene.weights.full_scale)
+
+
 ARMS = (lexical, dense)
-CONTEXT = (neighbours, session, speaker, time, length, asks, recency, worth)
+CONTEXT = (neighbours, session, speaker, time)
+BONUSES = (length, asks, recency, worth)

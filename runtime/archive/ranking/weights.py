@@ -53,6 +53,8 @@ class Weights:
     """For importance above the usual one half, and less for one below."""
     trust: float = 1.0
     """Lost with trust below one."""
+    full_scale: float = 12.0
+    """The root of the number of rows from which on the bonuses count in full."""
     passage: float = 0.3
     """For an archived passage beside messages: someone thought it worth keeping."""
     mask_share: float = 0.15
