@@ -27,8 +27,10 @@ from pagekeeper.tests.support.children import Child
 
 WINDOW = 8_000
 
+_PASSAGES = select(tables.passages.c.id).where(tables.passages.c.to_seq.is_(None))
 _PASSAGE = re.compile(r"p-[0-9a-z]{16}")
 
+ARCHIVED = "Ada sails on Sundays."
 _LONG = "The harbour of the old town was full of boats that day, and nobody knew why. " * 75
 
 
@@ -41,7 +43,7 @@ WORK: list[dict[str, Any]] = [
         "say": said(
             ["I note it. ", _note("human", "Name: Ada"), {"act": {"what": "first"}}, {"put": {"what": "second"}}],
             [{"look": {"what": "a"}}, {"look": {"what": "b"}}],
-            [{"archival_insert": {"content": "Ada sails on Sundays."}}, {"nonsense": {}}, _note("nowhere", "x")],
+            [{"archival_insert": {"content": ARCHIVED}}, {"nonsense": {}}, _note("nowhere", "x")],
             ["All ", "is ", "done."],
         )
     },
@@ -113,8 +115,10 @@ async def examine(home: Path, *dead: Child) -> None:
         assert {reasons[turn] for turn in open_turns} <= {"interrupted"}
         assert set(reasons.values()) <= {"done", "interrupted"}
         assert_paired(model.requests)
-        found = {hit.id for hit in await agent.memory.search("Who sails on Sundays?")}
-        assert archived(seen) <= found, "a passage is not found"
+        passages = archived(seen)
+        assert passages <= await journal.read(lambda connection: set(connection.execute(_PASSAGES).scalars()))
+        found = [hit.text for hit in await agent.memory.search("Who sails on Sundays?")]
+        assert ARCHIVED in found or not passages, "a passage is not found"
         log = await agent.history()
         assert sum(message.text == "Are you there?" for message in log) == 1
     assert_once(effects, {message.call_id: message.text for message in log if message.call_id is not None})
