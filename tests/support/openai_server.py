@@ -6,9 +6,10 @@
         ...
         server.requests                 every request received: path, headers, body
 
-Answers are used in order; when none is left, the answer is "ok". It runs in a thread of its own on 127.0.0.1, so that
-a blocked test does not block it, and subprocesses can use it too. It also has /v1/embeddings and Anthropic's
-/v1/messages. The fixture `openai_server` (tests/conftest.py) starts one for each test.
+Answers are used in order; when none is left, the answer is "ok", or what `otherwise` makes of the request's body. It
+runs in a thread of its own on 127.0.0.1, so that a blocked test does not block it, and subprocesses can use it too. It
+also has /v1/embeddings and Anthropic's /v1/messages. The fixture `openai_server` (tests/conftest.py) starts one for
+each test.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import json
 import random
 import threading
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -107,7 +108,7 @@ class _Dropped(Exception):
 class OpenAIServer:
     """The server; use it as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, otherwise: Callable[[dict[str, Any]], Answer] | None = None) -> None:
         self.requests: list[Received] = []
         self.left_early = threading.Semaphore(0)
         """Released whenever a client closes its connection before the answer was whole."""
@@ -116,6 +117,7 @@ class OpenAIServer:
         self.url = ""
         """The api_base: `http://127.0.0.1:PORT/v1`."""
         self._answers: deque[Answer] = deque()
+        self._otherwise = otherwise or (lambda _body: text("ok"))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._ready = threading.Event()
@@ -170,7 +172,7 @@ class OpenAIServer:
     async def _receive(self, request: web.Request) -> tuple[dict[str, Any], Answer]:
         body = await request.json()
         self.requests.append(Received(request.path, dict(request.headers), body))
-        return body, self._answers.popleft() if self._answers else text("ok")
+        return body, self._answers.popleft() if self._answers else self._otherwise(body)
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body, answer = await self._receive(request)
