@@ -9,7 +9,10 @@ import pytest
 from pagekeeper.tests.support.openai_server import OpenAIServer
 from pagekeeper.tests.support.processes import Shell
 
-ENGLISH = (
+Talk = tuple[tuple[str, list[str], list[str]], ...]
+"""What is said, the words that the answer must hold, and those that it must not."""
+
+ENGLISH: Talk = (
     ("Hi, I'm Ada and I'm allergic to peanuts.", ["peanuts"], []),
     ("We decided to use PostgreSQL because we need JSONB.", ["PostgreSQL"], []),
     ("What am I allergic to?", ["peanuts"], []),
@@ -21,7 +24,7 @@ ENGLISH = (
     ("What am I allergic to?", [], ["peanut"]),
     ("Which database do we use now?", ["MySQL"], ["peanut"]),
 )
-CHINESE = (
+CHINESE: Talk = (
     ("我叫小林，不吃香菜。", ["香菜"], []),
     ("我们决定用PostgreSQL，因为需要JSONB。", ["PostgreSQL"], []),
     ("我不吃什么？", ["香菜"], []),
@@ -38,7 +41,7 @@ CHINESE = (
 def test_a_newcomers_talk(
     tmp_path: Path,
     openai_server: OpenAIServer,
-    talk: tuple[tuple[str, list[str], list[str]], ...],
+    talk: Talk,
     secret: str,
 ) -> None:
     shell = Shell(tmp_path / "home")

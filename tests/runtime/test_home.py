@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pagekeeper.runtime.errors import HomeError, HomeFull, HomeReadOnly, UsageError
 from pagekeeper.runtime.home import prepare, resolve, subfolder
+from pagekeeper.tests.support.mounts import fill, make_read_only, small_disk
 
 
 def mode(path: Path) -> int:
@@ -72,31 +71,20 @@ def test_a_file_is_no_home(tmp_path: Path) -> None:
         prepare(tmp_path / "file" / "below")
 
 
-@pytest.fixture
-def mounted(tmp_path: Path) -> Iterator[Path]:
-    """A small file system of its own: 64 KiB in memory."""
-    folder = tmp_path / "mounted"
-    folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True)
-    if made.returncode:
-        pytest.skip(f"cannot mount here: {made.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+def test_a_read_only_mount_is_told_from_a_full_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "64k") as disk:
+        prepare(disk)
+        make_read_only(disk)
+        with pytest.raises(HomeReadOnly, match="cannot be written") as caught:
+            prepare(disk)
+        assert "--home" in caught.value.hint
+        with pytest.raises(HomeReadOnly):
+            prepare(disk / "new")
 
 
-def test_a_read_only_mount_is_told_from_a_full_disk(mounted: Path) -> None:
-    prepare(mounted)
-    subprocess.run(["mount", "-o", "remount,ro", str(mounted)], check=True)
-    with pytest.raises(HomeReadOnly, match="cannot be written") as caught:
-        prepare(mounted)
-    assert "--home" in caught.value.hint
-    with pytest.raises(HomeReadOnly):
-        prepare(mounted / "new")
-
-
-def test_a_full_disk_is_said_to_be_full(mounted: Path) -> None:
-    with pytest.raises(OSError, match="No space"), (mounted / "filler").open("wb") as filler:
-        filler.write(bytes(128 * 1024))
-    with pytest.raises(HomeFull, match="is full") as caught:
-        prepare(mounted)
-    assert "Free some space" in caught.value.hint
+def test_a_full_disk_is_said_to_be_full(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "64k") as disk:
+        fill(disk)
+        with pytest.raises(HomeFull, match="is full") as caught:
+            prepare(disk)
+        assert "Free some space" in caught.value.hint

@@ -167,7 +167,8 @@ class World:
             return Delete()
         changes = [Settings(pinned=True), Settings(pinned=False), Settings(limit=len(block.value) or 1)]
         changes += [Settings(limit=5_000), Settings(description='so "called" <block>')]
-        return self.draw(st.sampled_from(changes), "settings")
+        chosen: Operation = self.draw(st.sampled_from(changes), "settings")
+        return chosen
 
     def part(self, block: Block) -> str:
         """Some part of the block's value."""
