@@ -9,23 +9,12 @@ from typing import Any
 import pytest
 
 from pagekeeper import prompts
+from pagekeeper.assembly import MEMORY_TOOLS
 from pagekeeper.runtime.context.tokens import TokenCounter
+from pagekeeper.runtime.host_tool import check_tool
+from pagekeeper.runtime.tool import Tool
 
-TOOLS = {
-    "core_memory_append": "label content",
-    "core_memory_replace": "label old_content new_content",
-    "core_memory_rethink": "label new_value",
-    "core_memory_create": "label description value limit",
-    "core_memory_delete": "label",
-    "core_memory_list": "query",
-    "core_memory_page_in": "label",
-    "core_memory_page_out": "label",
-    "archival_insert": "content tags kind event_time",
-    "archival_search": "query tags tag_match kind start end limit",
-    "archival_update": "id content",
-    "memory_forget": "query ids reason",
-    "conversation_search": "query roles start end limit",
-}
+NAMES = [tool.name for tool in MEMORY_TOOLS]
 
 
 def schema(names: str) -> dict[str, Any]:
@@ -39,18 +28,23 @@ def test_a_prompt_is_text_without_a_line_break_at_its_end(name: str) -> None:
     assert text == text.strip()
 
 
-@pytest.mark.parametrize("name", sorted(TOOLS))
-def test_each_tool_is_described_with_its_parameters(name: str) -> None:
-    given = schema(TOOLS[name])
-    description, described = prompts.describe(name, given)
-    assert description
-    assert all(value["description"] for value in described["properties"].values())
-    assert given == schema(TOOLS[name]), "the schema that was given is left alone"
+@pytest.mark.parametrize("tool", MEMORY_TOOLS, ids=NAMES)
+def test_each_tool_is_described_with_its_parameters(tool: Tool) -> None:
+    assert tool.description == prompts.describe(tool.name, tool.parameters)[0]
+    assert all(value["description"] for value in tool.parameters["properties"].values())
+    assert check_tool(tool) is tool
+
+
+def test_the_schema_that_is_described_is_left_alone() -> None:
+    given = schema("label content")
+    described = prompts.describe("core_memory_append", given)[1]
+    assert described["properties"]["label"] == {"type": "string", "description": "The block."}
+    assert given == schema("label content")
 
 
 def test_no_tool_is_described_that_does_not_exist() -> None:
     described = {item.name.removesuffix(".md") for item in files(prompts).joinpath("tools").iterdir()}
-    assert described == set(TOOLS)
+    assert described == set(NAMES)
 
 
 def test_a_parameter_without_a_description_is_refused() -> None:
@@ -64,10 +58,7 @@ def test_a_description_without_a_parameter_is_refused() -> None:
 
 
 def test_all_of_it_leaves_room_in_an_8k_window() -> None:
-    """System text, tools and core memory share 40% of the window; these two may take at most 60% of that."""
+    """System text, tools and core memory share 40% of the window; core memory is to have 500 tokens at least."""
     count = TokenCounter().count
-    tools = [
-        dict(zip(("description", "parameters"), prompts.describe(n, schema(p)), strict=True)) for n, p in TOOLS.items()
-    ]
-    assert count(prompts.load("system")) <= 480
-    assert count(json.dumps(tools)) <= 1500
+    tools = sum(count(json.dumps(tool.schema())) for tool in MEMORY_TOOLS)
+    assert count(prompts.load("system")) + tools <= 0.4 * (8192 - 1024) - 500

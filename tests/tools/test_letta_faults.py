@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from pagekeeper.runtime.models.base import RequestedCall
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.stream import CallFinished
 from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.embedding import HashEmbedder
+
+_ID = re.compile(r"p-\w+")
 
 NOTES = BlockSpec("notes", "tea, tea, coffee", "Notes.", limit=40)
 
@@ -75,3 +79,58 @@ async def test_an_edit_shows_what_it_changed(tmp_path: Path) -> None:
     assert "revision 1 to 2" in result.result
     assert "tea, tea, milk" in result.result
     assert block.value == "tea, tea, milk"
+
+
+async def archive(home: Path, flushed: bool, *calls: RequestedCall, then: RequestedCall) -> list[str]:
+    """Make these calls in one turn and one more in the next, before or after the archive was flushed.
+
+    Returns the ids of passages in each result, parted by spaces.
+    """
+    model = ScriptedModel(list(calls), "Noted.", then, "Found.")
+    async with open_agent(home, model, embedder=HashEmbedder()) as agent:
+        results = [event async for event in agent.stream("Note this.") if isinstance(event, CallFinished)]
+        if flushed:
+            await agent.memory.archive.flush()
+        results += [event async for event in agent.stream("And now?") if isinstance(event, CallFinished)]
+    assert not any(result.error for result in results)
+    model.assert_used()
+    return [" ".join(_ID.findall(result.result)) for result in results]
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+@pytest.mark.parametrize("name", ["archival_insert", "archival_memory_insert"])
+async def test_an_insert_returns_the_id_that_it_promises(tmp_path: Path, name: str, flushed: bool) -> None:
+    """Letta's archival_memory_insert documents an id and returns nothing."""
+    made, found = await archive(
+        tmp_path, flushed, call(name, content="Ada likes tea."), then=call("archival_search", query="Ada tea")
+    )
+    assert made
+    assert found == made
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+async def test_tags_are_filtered_before_the_limit(tmp_path: Path, flushed: bool) -> None:
+    """In Letta the limit is applied first, so that matching passages are missing."""
+    near = [call("archival_insert", content=f"Green tea number {n}.", tags=["shop"]) for n in range(30)]
+    far = [call("archival_insert", content=f"Some {word} tea.", tags=["home", word]) for word in ("old", "cold")]
+    search = call("archival_search", query="green tea number", tags=["home"], limit=2)
+    *made, found = await archive(tmp_path, flushed, *near, *far, then=search)
+    assert sorted(found.split()) == sorted(made[-2:])
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+async def test_all_tags_can_be_asked_for(tmp_path: Path, flushed: bool) -> None:
+    calls = [call("archival_insert", content="Some tea.", tags=tags) for tags in (["a"], ["a", "b"], ["b"])]
+    search = call("archival_memory_search", query="tea", tags=["a", "b"], tag_match_mode="all", top_k=5)
+    *made, found = await archive(tmp_path, flushed, *calls, then=search)
+    assert found == made[1]
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+async def test_dates_count_wherever_a_passage_is_stored(tmp_path: Path, flushed: bool) -> None:
+    """Letta ignores them on one of its backends. Here a passage is in SQLite first, and in LanceDB later."""
+    days = ["2025-03-01", "2025-03-02", "2025-03-03", "2025-03-04"]
+    calls = [call("archival_insert", content=f"Tea on day {day}.", event_time=f"{day}T23:30:00") for day in days]
+    search = call("archival_search", query="tea", start="2025-03-02", end="2025-03-03")
+    *made, found = await archive(tmp_path, flushed, *calls, then=search)
+    assert sorted(found.split()) == sorted(made[1:3])
