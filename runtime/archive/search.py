@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..clock import Clock
-from ..errors import ArchiveError, EmbedderFailed
+from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed
 from . import rows, vectors
 from .filters import Condition, conditions, literals
 from .keeper import Keeper
@@ -22,7 +22,7 @@ from .ranking.twins import without_twins
 from .ranking.weights import Weights
 from .rows import Vector, scope_key
 from .statistics import Statistics
-from .view import View
+from .view import ArchiveMissing, View
 
 if TYPE_CHECKING:
     from .store import Generation
@@ -58,7 +58,17 @@ class Searcher:
         kinds = _kinds(query)
         if query.limit <= 0 or not kinds:
             return []
-        await self._view.catch_up()
+        was = (await self._view.catch_up()).generation
+        try:
+            return await self._search(query, kinds, explain=explain)
+        except ArchiveBroken as error:
+            # The tables may have been replaced, or removed, in the middle of it.
+            now = (await self._view.catch_up()).generation
+            if now == was and not isinstance(error, ArchiveMissing):
+                raise
+            return await self._search(query, kinds, explain=explain)
+
+    async def _search(self, query: Query, kinds: list[Kind], *, explain: bool) -> list[Hit]:
         now = self._clock.now()
         scope = scope_key(query.scope.agent, query.scope.user)
         wanted = conditions(query, now)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 # Lance warns on stderr about what is no trouble of ours; it reads this when it is imported.
-os.environ.setdefault("LANCE_LOG", "error")
+os.environ.setdefault("LANCEDB_LOG", "error")
 
 import lancedb
 import pyarrow as pa
@@ -166,7 +166,10 @@ class Generation:
             connection = await _connect(folder)
             opened: dict[Kind, _Table] = {kind: await connection.open_table(_NAMES[kind]) for kind in KINDS}
             found = await opened["passage"].schema()
-            return cls(folder, number, connection, opened, found.field("vector").type.list_size)
+            dimension = found.field("vector").type.list_size
+            if not found.equals(schema(dimension)):
+                raise ArchiveMissing(f"The archive in {folder} has the columns of another release.", hint=REBUILD)
+            return cls(folder, number, connection, opened, dimension)
 
     def close(self) -> None:
         for table in self._tables.values():

@@ -48,7 +48,7 @@ _LOADED = 500
 
 
 class ArchiveMissing(ArchiveBroken):
-    """The folder of the tables is gone, which no one but the keeper need know: it makes them again."""
+    """The tables are gone, or those of another release. No one but the keeper need know: it makes them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,6 @@ class View:
         async with self._opening:
             number = self.position.generation
             if self._opened is not None and self._opened.number != number:
-                self._opened.close()
                 self._opened = None
             if self._opened is None and number:
                 await asyncio.to_thread(import_store)
@@ -208,11 +207,9 @@ class View:
         return self._opened is not None
 
     async def reopen(self) -> None:
-        """Open the tables anew at the next use."""
+        """Open the tables anew at the next use; searches that are under way keep theirs until they are done."""
         async with self._opening:
-            if self._opened is not None:
-                self._opened.close()
-                self._opened = None
+            self._opened = None
 
     async def start_over(self, space: str) -> None:
         """Forget everything, and see the home with the vectors of `space`."""
@@ -226,7 +223,10 @@ class View:
         self._statistics.clear()
 
     async def close(self) -> None:
-        await self.reopen()
+        async with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
         self._desk.shutdown(wait=True)
 
 

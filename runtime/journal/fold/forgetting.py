@@ -25,7 +25,7 @@ def _forgotten(connection: Connection, event: Event) -> None:
                 "from_seq": event.seq,
             },
         )
-        if item["part"] is None:
+        if item["kind"] != "epoch":
             put_out(connection, item["kind"], item["item"])
     epochs = tables.epochs
     for epoch_id, summary in event.payload["summaries"].items():
@@ -41,7 +41,7 @@ def _restored(connection: Connection, event: Event) -> None:
     query = select(withheld).where(withheld.c.event == event.payload["forgot"], current(withheld))
     for row in connection.execute(query).all():
         close(connection, withheld, row, event.seq)
-        if row.part is None:
+        if row.kind != "epoch":
             put_out(connection, row.kind, row.item)
     mark_epochs_stale(connection, event.stream, event.seq, "something was restored")
 

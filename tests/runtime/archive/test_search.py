@@ -163,6 +163,8 @@ async def test_what_is_forgotten_is_not_found_until_it_is_restored(home: Home, r
         for _ in range(2):
             assert await find(archive, scope(), "peanuts") == []
             await archive.flush()
+        state = await archive.state()
+        assert (state.passages, state.messages) == (0, 0)
         payload = {"forgot": forgot.id}
         await home.journal.write(lambda tx: tx.append("memory.restored", payload, stream=scope().agent, writer="user"))
         for _ in range(2):

@@ -146,6 +146,18 @@ async def test_a_rebuild_keeps_what_comes_meanwhile_and_removes_the_old_folder(h
         assert [path.name for path in (home.path / "archive").iterdir()] == ["g000002"]
 
 
+async def test_searches_go_on_while_the_archive_is_made_again(home: Home) -> None:
+    async with home.archive(resident=0) as archive, home.archive(resident=0) as reader:
+        await put(archive, scope(), ["Ada is allergic to peanuts."])
+        await archive.flush()
+        rebuilding = asyncio.create_task(archive.rebuild())
+        searches = 0
+        while not rebuilding.done() or searches < 5:
+            assert await texts(reader, scope(), "peanuts") == ["Ada is allergic to peanuts."]
+            searches += 1
+        await rebuilding
+
+
 async def test_another_embedder_is_refused_until_everything_is_embedded_anew(home: Home) -> None:
     async with home.archive(resident=0) as archive:
         await put(archive, scope(), ["Ada is allergic to peanuts."])
