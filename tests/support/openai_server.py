@@ -117,7 +117,7 @@ class OpenAIServer:
         self.url = ""
         """The api_base: `http://127.0.0.1:PORT/v1`."""
         self._answers: deque[Answer] = deque()
-        self._otherwise = otherwise or (lambda _body: text("ok"))
+        self.otherwise = otherwise or (lambda _body: text("ok"))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._ready = threading.Event()
@@ -172,7 +172,7 @@ class OpenAIServer:
     async def _receive(self, request: web.Request) -> tuple[dict[str, Any], Answer]:
         body = await request.json()
         self.requests.append(Received(request.path, dict(request.headers), body))
-        return body, self._answers.popleft() if self._answers else self._otherwise(body)
+        return body, self._answers.popleft() if self._answers else self.otherwise(body)
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body, answer = await self._receive(request)
