@@ -215,7 +215,7 @@ async def _assemble(
 ) -> Agent:
     journal = home.journal
     zone = ZoneInfo(settings.timezone or _local_zone())
-    user = check_name(settings.user or DEFAULT_USER, "A user's name")
+    user = check_name(DEFAULT_USER if settings.user is None else settings.user, "A user's name")
     scope = await enter(journal, name, user, conversation, zone, blocks)
     archive = await home.archive(settings)
     toolbox = Toolbox([*MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], rename)
