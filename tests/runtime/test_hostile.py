@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ VALUES = {
 }
 SURROGATE = "half \ud83d of an emoji"
 EMPTY = ("", "   ", "\n")
+
+Attempt = Callable[[], Awaitable[Any]]
 
 every = pytest.mark.parametrize("value", VALUES.values(), ids=VALUES.keys())
 
@@ -105,12 +109,11 @@ async def test_a_passage_keeps_any_text(tmp_path: Path, value: str) -> None:
 async def test_a_tag_matches_itself_alone(tmp_path: Path, value: str) -> None:
     async with open_hostile(tmp_path) as agent:
         await with_neighbour(agent)
-        try:
-            ids = await agent.memory.insert("Tagged.", tags=(value,))
-        except UsageError as error:
-            assert len(value) > 100
-            assert len(str(error)) < 500
+        if len(value) > 100:
+            with pytest.raises(UsageError, match="at most 100"):
+                await agent.memory.insert("Tagged.", tags=(value,))
             return
+        ids = await agent.memory.insert("Tagged.", tags=(value,))
         for _ in range(2):
             assert [hit.id for hit in await agent.memory.search("", tables=("passage",), tags=(value,))] == ids
             await agent.memory.archive.flush()
@@ -154,13 +157,13 @@ async def test_names_are_plain_or_refused(tmp_path: Path, value: str) -> None:
             async with open_hostile(home, **options):
                 pass
         assert len(str(refused_name.value)) < 500
-    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+    assert os.listdir(tmp_path) == ["home"]
 
 
 async def test_a_lone_surrogate_is_refused_everywhere_and_nothing_is_changed(tmp_path: Path) -> None:
     async with open_hostile(tmp_path, "Fine.") as agent:
         before = await with_neighbour(agent)
-        for attempt in (
+        attempts: list[Attempt] = [
             lambda: agent.send(SURROGATE),
             lambda: agent.memory.edit("human", Rethink(SURROGATE)),
             lambda: agent.memory.edit("notes", Create(SURROGATE, "x")),
@@ -168,7 +171,8 @@ async def test_a_lone_surrogate_is_refused_everywhere_and_nothing_is_changed(tmp
             lambda: agent.memory.insert("x", tags=(SURROGATE,)),
             lambda: agent.memory.forget([SURROGATE], "x"),
             lambda: agent.memory.forget(["m-1"], SURROGATE),
-        ):
+        ]
+        for attempt in attempts:
             with pytest.raises(PagekeeperError):
                 await attempt()
         assert await neighbours(agent) == before
@@ -178,12 +182,13 @@ async def test_a_lone_surrogate_is_refused_everywhere_and_nothing_is_changed(tmp
 @pytest.mark.parametrize("value", EMPTY)
 async def test_nothing_is_no_message_and_no_passage(tmp_path: Path, value: str) -> None:
     async with open_hostile(tmp_path) as agent:
-        for attempt in (
+        attempts: list[Attempt] = [
             lambda: agent.send(value),
             lambda: agent.memory.insert(value),
             lambda: agent.memory.insert("x", tags=(value,)),
             lambda: agent.memory.edit("human", Append(value)),
-        ):
+        ]
+        for attempt in attempts:
             with pytest.raises((InvalidText, EditRefused)):
                 await attempt()
         assert await agent.history() == []
