@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from ..errors import ArchiveError, EmbedderFailed
+from ..errors import ArchiveError, EmbedderFailed, HomeError
 from ..failpoint import reach
 from ..journal import tables
 from ..journal.fold.rows import put_out
@@ -204,8 +204,10 @@ class Keeper:
         """Embed what a question should not miss: a few rows that were committed a moment ago."""
         missing = await self.view.run(self.view.memory.unembedded)
         if 0 < len(missing) <= FEW:
-            await self._embed_rows(missing)
-            await self.view.catch_up()
+            # In a home that cannot be written they are found by their words.
+            with contextlib.suppress(HomeError):
+                await self._embed_rows(missing)
+                await self.view.catch_up()
 
     async def embed_missing(self, *, retry: bool = False) -> int:
         """Embed the rows that have no vector yet; returns how many got one. With `retry` a failure is forgotten."""

@@ -23,7 +23,7 @@ import pyarrow as pa
 from lancedb.index import FTS, Bitmap, BTree, LabelList
 from lancedb.query import MatchQuery
 
-from ..errors import ArchiveBroken
+from ..errors import ArchiveBroken, HomeFull, HomeReadOnly
 from .filters import literals
 from .query import Kind
 from .rows import ArchiveRow, Vector
@@ -259,6 +259,12 @@ class guarded(contextlib.AbstractContextManager[None]):
         if isinstance(error, RuntimeError | ValueError | OSError | pa.ArrowException):
             # Where in LanceDB's own source it happened says nothing to anyone here.
             words = " ".join(str(error).split(", /")[0].split())
+            if "os error 28" in words:
+                raise HomeFull(
+                    f"The disk that holds {self._folder} is full.", hint="Free some space; nothing is lost."
+                ) from error
+            if "os error 30" in words:
+                raise HomeReadOnly(f"{self._folder} cannot be written.", hint="Nothing is lost.") from error
             missing = not self._folder.is_dir()
             raise (ArchiveMissing if missing else ArchiveBroken)(
                 f"The archive in {self._folder} failed: {words[:300]}",

@@ -18,6 +18,8 @@ from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.stream import StreamEvent, TurnEnded
 from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.archives import Home as ArchiveHome
+from pagekeeper.tests.support.archives import put, scope, texts
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 
 
@@ -204,3 +206,21 @@ def test_a_break_that_shows_later_is_told_of_as_well(journal: Path) -> None:
     journal.write_bytes(bytes(data))
     with pytest.raises(JournalBroken):
         asyncio.run(read_all(journal.parent))
+
+
+async def test_an_archive_that_cannot_be_flushed_finds_all_the_same_and_is_flushed_later(disk: Disk) -> None:
+    home = ArchiveHome(disk.path / "home")
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["Ada is allergic to peanuts."])
+        await archive.flush()
+        await put(archive, scope(), ["Grace likes figs."])
+        disk.fill()
+        with pytest.raises(HomeFull):
+            await archive.flush()
+        for _ in range(2):
+            assert (await texts(archive, scope(), "figs"))[0] == "Grace likes figs."
+            assert (await texts(archive, scope(), "peanuts"))[0] == "Ada is allergic to peanuts."
+            disk.free()
+        assert await archive.flush() == 1
+        assert (await archive.state()).passages == 2
+    home.journal.close()
