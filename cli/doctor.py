@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
@@ -23,6 +24,7 @@ def add(commands: Commands) -> None:
     parser = commands.command("doctor", help, run=lambda options: asyncio.run(_doctor(options)))
     rebuild = "first make the state tables and the archive again from the journal's events"
     parser.add_argument("--rebuild", action="store_true", help=rebuild)
+    parser.add_argument("--deep", action="store_true", help="compare all state tables with the events, however many")
     json_option(parser, "as JSON")
 
 
@@ -52,7 +54,7 @@ async def _examine(options: argparse.Namespace) -> list[Check]:
     found += [checks.check_settings(where.settings), checks.check_home(where.home)]
     if found[-1].state != "failed":
         try:
-            found += await _examine_home(where, rebuild=options.rebuild)
+            found += await _examine_home(where, rebuild=options.rebuild, deep=options.deep)
         except Exception as error:
             found.append(checks.failed("journal", error))
     try:
@@ -62,14 +64,14 @@ async def _examine(options: argparse.Namespace) -> list[Check]:
     return found
 
 
-async def _examine_home(where: Place, *, rebuild: bool) -> list[Check]:
+async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Check]:
     from . import checks
 
     found: list[Check] = []
     async with opened_home(where) as home:
         if rebuild:
             await _rebuild(home, where)
-        found.append(await home.journal.read(checks.check_journal))
+        found.append(await home.journal.read(partial(checks.check_journal, deep=deep)))
         if found[-1].state == "failed":
             return found
         found.append(await home.journal.read(checks.check_unanswered(home)))
