@@ -251,20 +251,26 @@ class PagekeeperApp(App[None]):
             name, words = command
             known = commands.find(name)
             if known is None:
+                self._give_back(text)
                 self.status.message = f"There is no command /{name} (see /help). Put a space before it to send it."
                 return
-            self.prompt.clear()
             self.prompt.inputs.add(text)
             await self._run(known, words)
             return
         if self._open_failed or self._leaving:
+            self._give_back(text)
             self.status.message = "Not sent: the agent is not open."
             return
-        self.prompt.clear()
         self.prompt.inputs.add(text)
         self.conversation.submit(text)
         self.status.queued = len(self.conversation.queue)
         self.transcript.follow()
+
+    def _give_back(self, text: str) -> None:
+        """Put what cannot be sent back before the user, unless they have typed on."""
+        if not self.prompt.text:
+            with self.prompt.prevent(Prompt.Changed):
+                self.prompt.put(text)
 
     @on(Prompt.Changed)
     def _typed(self) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -14,12 +14,6 @@ from .input_history import InputHistory
 
 class Prompt(TextArea):
     """A text area that grows with its text, and knows what was typed before."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Send", show=False, priority=True),
-        Binding("ctrl+j,shift+enter,alt+enter", "new_line", "New line", show=False, priority=True),
-        Binding("tab", "complete", "Complete", show=False, priority=True),
-    ]
 
     class Submitted(Message):
         """The user sends `text`."""
@@ -49,19 +43,40 @@ class Prompt(TextArea):
         )
         self.inputs = InputHistory()
 
-    def action_submit(self) -> None:
-        if self.text.strip():
-            self.post_message(self.Submitted(self.text))
+    async def _on_key(self, event: events.Key) -> None:
+        # Here, in the queue of all keys, and not as priority bindings: those would overtake what was typed just before.
+        action = self._KEYS.get(event.key)
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            action(self)
 
-    def action_new_line(self) -> None:
+    def submit(self) -> None:
+        """Send the text, and make room for the next."""
+        text = self.text
+        if text.strip():
+            self.clear()
+            self.post_message(self.Submitted(text))
+
+    def new_line(self) -> None:
+        """Break the line at the cursor."""
         self._replace_via_keyboard("\n", *self.selection)
         self.scroll_cursor_visible()
 
-    def action_complete(self) -> None:
+    def complete(self) -> None:
+        """Complete a command, or go on to the next widget."""
         if self.text.startswith("/"):
             self.post_message(self.CompletionWanted())
         else:
             self.screen.focus_next()
+
+    _KEYS: ClassVar[dict[str, Callable[[Prompt], None]]] = {
+        "enter": submit,
+        "ctrl+j": new_line,
+        "shift+enter": new_line,
+        "alt+enter": new_line,
+        "tab": complete,
+    }
 
     def action_cursor_up(self, select: bool = False) -> None:
         """Up recalls what was typed before, but only from the top line."""

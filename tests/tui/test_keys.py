@@ -187,6 +187,19 @@ async def test_focus_reports_are_swallowed(tmp_path: Path) -> None:
         assert app.focused is app.prompt
 
 
+async def test_keys_that_come_at_once_are_taken_in_their_order(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "one", "two")) as (app, pilot):
+        for key in ("h", "i", "enter", "y", "o", "ctrl+j", "u", "enter", "x"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+        def said() -> list[str]:
+            return [item.words() for item in app.transcript.items if isinstance(item, UserEntry)]
+
+        await until(pilot, lambda: len(said()) == 2)
+        assert said() == ["hi", "yo\nu"]
+        assert app.prompt.text == "x"
+
+
 async def test_typing_elsewhere_goes_to_the_prompt(tmp_path: Path) -> None:
     async with running(scripted(tmp_path)) as (app, pilot):
         await idle(app, pilot)
