@@ -30,7 +30,7 @@ def test_every_request_shows_blocks_as_they_are_and_extends_the_one_before(data:
 
 
 async def _live(world: World, data: Any) -> None:
-    window = data.draw(st.sampled_from([6_000, 8_192, 128_000]), "window")
+    window = data.draw(st.sampled_from([7_500, 8_192, 128_000]), "window")
     budget = data.draw(st.sampled_from([None, 250]), "core budget")
     with tempfile.TemporaryDirectory() as home:
         for _ in range(data.draw(st.integers(1, 2), "openings")):
