@@ -72,8 +72,9 @@ class Path:
         async with asyncio.timeout(LONGEST):
             self.events = [event async for event in self.agent.stream(words)]
         assert self.server.left == 0, "an answer was not asked for"
-        [ended] = self.of(TurnEnded)
-        return ended
+        ended: list[TurnEnded] = self.of(TurnEnded)
+        assert len(ended) == 1
+        return ended[0]
 
     def of(self, kind: type[Any]) -> list[Any]:
         """The events of one kind in the last turn."""
