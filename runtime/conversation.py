@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from .calls import Caller
 from .context.main import MainContext
@@ -37,6 +37,12 @@ MOST_INPUT = 4_000_000
 """Characters that a user may say at once."""
 
 T = TypeVar("T")
+
+_QUEUED = (
+    select(tables.inputs.c.id, tables.inputs.c.owner)
+    .where(tables.inputs.c.conversation == bindparam("conversation"), tables.queued)
+    .order_by(tables.inputs.c.seq)
+)
 
 Enter = Callable[[Transaction], int | None]
 """Makes an input durable, before anything else; returns its place in the conversation, or None where it is gone."""
@@ -201,11 +207,7 @@ class Conversation:
             attempt += 1
 
     def _oldest(self, connection: Connection) -> str | None:
-        inputs = tables.inputs
-        query = select(inputs.c.id, inputs.c.owner).where(
-            inputs.c.conversation == self.scope.conversation, inputs.c.state == "queued"
-        )
-        for row in connection.execute(query.order_by(inputs.c.seq)).all():
+        for row in connection.execute(_QUEUED, {"conversation": self.scope.conversation}).all():
             if row.id not in self._abandoned and (row.owner == self._owner or self._locks.alive(row.owner)):
                 return str(row.id)
         return None

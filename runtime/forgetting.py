@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from .archive import passages as archived
 from .archive.archive import Archive
@@ -246,11 +246,14 @@ def forget(
     return Forgotten(event, len(passages), len(lines), sum(item["kind"] == "message" for item in hidden))
 
 
+_FORGOTTEN = select(tables.events.c.id, tables.events.c.payload).where(
+    tables.events.c.turn == bindparam("turn"), tables.events.c.type == "memory.forgotten"
+)
+
+
 def finish(transaction: Transaction, scope: Scope, turn: str) -> None:
     """At a turn's end: withhold what of the turn itself carries what was forgotten in it."""
-    events = tables.events
-    query = select(events.c.id, events.c.payload).where(events.c.turn == turn, events.c.type == "memory.forgotten")
-    rows = transaction.connection.execute(query).all()
+    rows = transaction.connection.execute(_FORGOTTEN, {"turn": turn}).all()
     facts = Facts.of(one for row in rows for one in row.payload["facts"])
     if not rows:
         return

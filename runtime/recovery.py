@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from .calls import Call, Caller
 from .journal import tables
@@ -14,6 +14,12 @@ from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent
 from .turn import Turn
+
+_OPEN = (
+    select(tables.turns.c.id)
+    .where(tables.turns.c.conversation == bindparam("conversation"), tables.turns.c.ended_seq.is_(None))
+    .order_by(tables.turns.c.started_seq)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,7 @@ def open_turns(connection: Connection, conversation: str) -> list[str]:
 
     Under the conversation's lock: whoever ran one of them is dead, or could not commit its end.
     """
-    turns = tables.turns
-    query = select(turns.c.id).where(turns.c.conversation == conversation, turns.c.ended_seq.is_(None))
-    return list(connection.execute(query.order_by(turns.c.started_seq)).scalars())
+    return list(connection.execute(_OPEN, {"conversation": conversation}).scalars())
 
 
 async def recover(

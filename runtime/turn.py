@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from .context.parts import Part
 from .core.edit import Author
@@ -20,6 +20,8 @@ from .scope import Scope
 from .stream import BlockChanged, CallFinished, StreamEvent
 
 T = TypeVar("T")
+
+_ENDED = select(tables.turns.c.ended_seq).where(tables.turns.c.id == bindparam("turn"))
 
 
 @dataclass(slots=True)
@@ -42,8 +44,7 @@ class Turn:
         events: list[Event] = []
 
         def guarded(transaction: Transaction) -> T:
-            query = select(tables.turns.c.ended_seq).where(tables.turns.c.id == self.id)
-            row = transaction.connection.execute(query).one_or_none()
+            row = transaction.connection.execute(_ENDED, {"turn": self.id}).one_or_none()
             if row is None or row.ended_seq is not None:
                 raise TurnLost("This turn was ended by another process, which took it for dead.")
             result = work(transaction)

@@ -7,14 +7,16 @@ and after a cancelled commit as well.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from ..core.memory import CoreMemory
 from ..core.view import look
 from ..journal import tables
+from ..journal.fold import conversations, passages
 from ..journal.fold.rows import current
 from ..journal.journal import last_seq
 from ..models.base import ChatMessage, ModelRequest
@@ -25,7 +27,27 @@ from .limits import Limits
 from .parts import Manner
 from .tokens import TokenCounter
 
-messages, epochs, withheld = tables.messages, tables.epochs, tables.withheld
+events, messages, epochs, withheld = tables.events, tables.messages, tables.epochs, tables.withheld
+
+_MANY = 1_000
+"""So many events are not looked at one by one."""
+_MESSAGES = {"turn.started", "model.replied", "call.result", "note.added"}
+"""The events by which a conversation's messages change."""
+_EDITS = {"block.created", "block.edited"}
+"""The events by which core memory changes, and no epoch ends."""
+
+_SINCE = (
+    select(events.c.seq, events.c.type, events.c.conversation)
+    .where(events.c.stream == bindparam("stream"), events.c.seq > bindparam("since"))
+    .order_by(events.c.seq)
+    .limit(_MANY + 1)
+)
+_EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation"), current(epochs))
+_OURS = select(messages).where(messages.c.conversation == bindparam("conversation"), current(messages))
+_FROM = _OURS.where(messages.c.ordinal >= bindparam("first")).order_by(messages.c.ordinal)
+_LEAD = _OURS.where(messages.c.ordinal == bindparam("ordinal"))
+_NEW = _OURS.where(messages.c.stream == bindparam("stream"), messages.c.from_seq > bindparam("since"))
+_NEW = _NEW.order_by(messages.c.ordinal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +106,34 @@ class Window:
 
     def catch_up(self, connection: Connection) -> None:
         """Read what the journal has that the window has not."""
-        newest = last_seq(connection, self.scope.agent)
-        if newest == self._loaded:
-            return
-        epoch = self._read_epoch(connection)
+        where = {"stream": self.scope.agent, "since": self._loaded}
+        since = connection.execute(_SINCE, where).all() if self._loaded else []
+        self.rows_read += len(since)
+        if not self._loaded or len(since) > _MANY:
+            newest = last_seq(connection, self.scope.agent)
+            self._load(connection, self._read_epoch(connection))
+            self._refresh_core(connection, newest)
+            self._loaded = newest
+        elif since:
+            self._follow(connection, since)
+            self._loaded = since[-1].seq
+
+    def _follow(self, connection: Connection, since: Sequence[Any]) -> None:
+        """Take up what these events have changed."""
+        mine = {row.type for row in since if row.conversation == self.scope.conversation}
+        rest = {row.type for row in since} - conversations.HANDLERS.keys() - passages.HANDLERS.keys()
+        epoch = self._read_epoch(connection) if "epoch.started" in mine or rest - _EDITS else self.epoch
         if epoch is None or self.epoch is None or epoch.row != self.epoch.row:
             self._load(connection, epoch)
-        else:
+        elif mine & _MESSAGES:
             self._extend(connection)
+        if rest:
+            self._refresh_core(connection, since[-1].seq)
+
+    def _refresh_core(self, connection: Connection, newest: int) -> None:
         new, rows = self.core.refresh(connection, newest)
         self.new_blocks += new
         self.rows_read += rows
-        self._loaded = newest
 
     def reset(self) -> None:
         """Read everything anew at the next `catch_up`: what was read may have been undone with its transaction."""
@@ -105,39 +143,34 @@ class Window:
         self.core.reset()
 
     def _read_epoch(self, connection: Connection) -> Row[Any] | None:
-        query = select(epochs).where(epochs.c.conversation == self.scope.conversation, current(epochs))
         self.rows_read += 1
-        return connection.execute(query).one_or_none()
+        return connection.execute(_EPOCH, {"conversation": self.scope.conversation}).one_or_none()
 
     def _load(self, connection: Connection, epoch: Row[Any] | None) -> None:
-        """Take up an epoch: all messages from its first one on."""
+        """Take up an epoch: all messages from its first one on, and the one that leads them."""
         self.epoch = epoch
-        query = select(messages).where(messages.c.conversation == self.scope.conversation, current(messages))
-        first, lead = (epoch.first, epoch.lead) if epoch is not None else (0, 0)
-        rows = connection.execute(query.where(messages.c.ordinal >= first).order_by(messages.c.ordinal)).all()
-        if lead and lead < first:
-            rows = [*connection.execute(query.where(messages.c.ordinal == lead)).all(), *rows]
         self.entries = []
         self.appended = 0
         self.core.view.clear()
         if epoch is not None:
             self.core.view.update(epoch.resident)
         self._set_system(epoch)
-        self._take(connection, rows)
+        first, lead = (epoch.first, epoch.lead) if epoch is not None else (0, 0)
+        where = {"conversation": self.scope.conversation, "first": first}
+        rows = list(connection.execute(_FROM, where).all())
+        if lead and lead < first:
+            where = {"conversation": self.scope.conversation, "ordinal": lead}
+            rows = [*connection.execute(_LEAD, where).all(), *rows]
+        self._take(rows, self._hidden(connection, [row.id for row in rows]))
 
     def _extend(self, connection: Connection) -> None:
-        """Take up what is new in this epoch."""
-        query = select(messages).where(
-            messages.c.stream == self.scope.agent,
-            messages.c.from_seq > self._loaded,
-            messages.c.conversation == self.scope.conversation,
-            current(messages),
-        )
-        self._take(connection, connection.execute(query.order_by(messages.c.ordinal)).all())
+        """Take up what is new in this epoch. None of it is withheld: what is forgotten starts a new epoch."""
+        scope = self.scope
+        where = {"stream": scope.agent, "conversation": scope.conversation, "since": self._loaded}
+        self._take(connection.execute(_NEW, where).all(), {})
 
-    def _take(self, connection: Connection, rows: Any) -> None:
+    def _take(self, rows: Sequence[Row[Any]], hidden: dict[str, set[int | None]]) -> None:
         self.rows_read += len(rows)
-        hidden = self._hidden(connection, [row.id for row in rows])
         for row in rows:
             while self.entries and self.entries[-1].ordinal >= row.ordinal:
                 # A note was added to it: it is the newest, and was in no request yet.

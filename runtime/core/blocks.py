@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from ..clock import parse_stamp
 from ..journal import tables
@@ -78,57 +78,50 @@ def block_of(row: Row[Any]) -> Block:
     )
 
 
-def visible_blocks(connection: Connection, agent: str, user: str, since: int = 0) -> list[Block]:
-    """The blocks that `user` has with `agent`, its own and the agent's, by label; with `since`, only newer versions."""
-    query = select(blocks).where(
-        blocks.c.stream == agent, blocks.c.user.in_(["", user]), current(blocks), blocks.c.from_seq > since
-    )
-    return [block_of(row) for row in connection.execute(query.order_by(blocks.c.label)).all()]
+_MINE = select(blocks).where(
+    blocks.c.stream == bindparam("agent"), (blocks.c.user == "") | (blocks.c.user == bindparam("user"))
+)
+_VISIBLE = _MINE.where(current(blocks)).order_by(blocks.c.label)
+_PINNED = _MINE.where(current(blocks), blocks.c.pinned)
+_BORN = _MINE.where(current(blocks), blocks.c.from_seq > bindparam("since")).order_by(blocks.c.label)
+_CLOSED = _MINE.with_only_columns(blocks.c.label).where(blocks.c.to_seq > bindparam("since"))
+_LABELLED = _MINE.where(blocks.c.label == bindparam("label"))
+_ONE = _LABELLED.where(current(blocks))
+_AT = _LABELLED.where(blocks.c.revision == bindparam("revision")).order_by(blocks.c.row.desc()).limit(1)
+_VERSIONS = _LABELLED.order_by(blocks.c.from_seq, blocks.c.row)
+
+
+def visible_blocks(connection: Connection, agent: str, user: str) -> list[Block]:
+    """The blocks that `user` has with `agent`, its own and the agent's, by label."""
+    return [block_of(row) for row in connection.execute(_VISIBLE, {"agent": agent, "user": user}).all()]
 
 
 def pinned_blocks(connection: Connection, agent: str, user: str) -> list[Block]:
-    """The pinned ones among the blocks that `user` has with `agent`."""
-    query = select(blocks).where(
-        blocks.c.stream == agent, blocks.c.user.in_(["", user]), current(blocks), blocks.c.pinned
-    )
-    return [block_of(row) for row in connection.execute(query.order_by(blocks.c.label)).all()]
+    """The pinned ones among them."""
+    return [block_of(row) for row in connection.execute(_PINNED, {"agent": agent, "user": user}).all()]
 
 
-def deleted_labels(connection: Connection, agent: str, user: str, since: int) -> set[str]:
-    """Labels of blocks a version of which was closed after the event `since` (most of them live on)."""
-    query = select(blocks.c.label).where(
-        blocks.c.stream == agent, blocks.c.user.in_(["", user]), blocks.c.to_seq > since
-    )
-    return set(connection.execute(query).scalars())
+def blocks_since(connection: Connection, agent: str, user: str, since: int) -> tuple[list[Block], set[str]]:
+    """Those that changed after the event `since`, as they are now; and the labels of those that went."""
+    where = {"agent": agent, "user": user, "since": since}
+    changed = [block_of(row) for row in connection.execute(_BORN, where).all()]
+    closed = set(connection.execute(_CLOSED, where).scalars())
+    return changed, closed - {block.label for block in changed}
 
 
 def find_block(connection: Connection, agent: str, user: str, label: str) -> Block | None:
     """The block that `user` sees under `label`, if there is one."""
-    query = select(blocks).where(
-        blocks.c.stream == agent, blocks.c.label == label, blocks.c.user.in_(["", user]), current(blocks)
-    )
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_ONE, {"agent": agent, "user": user, "label": label}).one_or_none()
     return block_of(row) if row is not None else None
 
 
 def block_at(connection: Connection, agent: str, user: str, label: str, revision: int) -> Block | None:
     """The block as it was at `revision`."""
-    query = (
-        select(blocks)
-        .where(
-            blocks.c.stream == agent,
-            blocks.c.label == label,
-            blocks.c.user.in_(["", user]),
-            blocks.c.revision == revision,
-        )
-        .order_by(blocks.c.row.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).one_or_none()
+    where = {"agent": agent, "user": user, "label": label, "revision": revision}
+    row = connection.execute(_AT, where).one_or_none()
     return block_of(row) if row is not None else None
 
 
 def block_versions(connection: Connection, agent: str, user: str, label: str) -> Sequence[Row[Any]]:
     """Every version of the block, oldest first, as rows with `from_seq` and `to_seq`."""
-    query = select(blocks).where(blocks.c.stream == agent, blocks.c.label == label, blocks.c.user.in_(["", user]))
-    return connection.execute(query.order_by(blocks.c.from_seq, blocks.c.row)).all()
+    return connection.execute(_VERSIONS, {"agent": agent, "user": user, "label": label}).all()

@@ -6,7 +6,7 @@ It checks everything first (label, limit, read_only, revision, what the operatio
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
@@ -129,7 +129,8 @@ def apply_edit(
         raise EditRefused(f"Block {label!r} already is as you want it.", block=block)
     payload = {"label": label, "user": block.user, "revision": block.revision + 1, "changes": changes}
     event = _write(transaction, agent, author, "block.edited", payload)
-    return BlockChange(label, block, find_block(transaction.connection, agent, user, label), event)
+    after = replace(block, **changes, revision=block.revision + 1, writer=author.writer, at=event.at)
+    return BlockChange(label, block, after, event)
 
 
 def _write(transaction: Transaction, agent: str, author: Author, type: str, payload: dict[str, Any]) -> Event:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from ..context.limits import HEAD_LINES
 from ..context.parts import Part, block_part, edit_part, render_block, text_part
@@ -21,14 +21,19 @@ from ..journal.journal import Transaction
 from ..scope import Scope
 from ..text import attribute
 from ..tool import Applied
-from .blocks import Block, block_at, deleted_labels, find_block, pinned_blocks, visible_blocks
-from .edit import Author, BlockChange, Operation, apply_edit
+from .blocks import Block, block_at, blocks_since, find_block, pinned_blocks, visible_blocks
+from .edit import Author, BlockChange, Delete, Operation, Rethink, apply_edit
 from .view import View, look
 
 PREFETCHED = 2
 """The most blocks that are brought into view before a turn."""
 
 _WORD = re.compile(r"[^\W_]{3,}")
+
+block_uses = tables.block_uses
+
+_USES = select(block_uses).where(block_uses.c.conversation == bindparam("conversation"))
+_SEEN = _USES.with_only_columns(block_uses.c.revision).where(block_uses.c.label == bindparam("label"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,15 @@ class CoreMemory:
         if newest == self._checked:
             return [], 0
         since, agent, user = self._checked, self.scope.agent, self.scope.user
-        changed = visible_blocks(connection, agent, user, since)
-        gone = deleted_labels(connection, agent, user, since) - {block.label for block in changed} if since else set()
+        self._checked = newest
+        if not since:
+            self.blocks = {block.label: block for block in visible_blocks(connection, agent, user)}
+            return [], len(self.blocks)
+        changed, gone = blocks_since(connection, agent, user, since)
         for label in gone:
             self.blocks.pop(label, None)
-        new = [block for block in changed if block.label not in self.blocks] if since else []
+        new = [block for block in changed if block.label not in self.blocks]
         self.blocks.update((block.label, block) for block in changed)
-        self._checked = newest
         return new, len(changed) + len(gone)
 
     def reset(self) -> None:
@@ -102,8 +109,8 @@ class CoreMemory:
 
     def uses(self, connection: Connection) -> dict[str, BlockUse]:
         """What this conversation has used and seen, by label."""
-        query = select(tables.block_uses).where(tables.block_uses.c.conversation == self.scope.conversation)
-        return {row.label: BlockUse(row.seq, row.revision) for row in connection.execute(query).all()}
+        rows = connection.execute(_USES, {"conversation": self.scope.conversation}).all()
+        return {row.label: BlockUse(row.seq, row.revision) for row in rows}
 
     def edit(
         self, transaction: Transaction, label: str, operation: Operation, author: Author, *, blind: bool = False
@@ -113,9 +120,9 @@ class CoreMemory:
         A Rethink or Delete of what this conversation has not seen fails with RevisionConflict, unless it is `blind`
         (made by a person, who sees the block elsewhere). Raises what `apply_edit` raises.
         """
-        connection, agent, user = transaction.connection, self.scope.agent, self.scope.user
-        seen = None if blind else self._seen(connection, label)
-        change = apply_edit(transaction, agent, user, label, operation, author, seen)
+        guarded = isinstance(operation, Rethink | Delete) and not blind
+        seen = self._seen(transaction.connection, label) if guarded else None
+        change = apply_edit(transaction, self.scope.agent, self.scope.user, label, operation, author, seen)
         self.check_pinned(transaction, change)
         if change.after is None:
             return change, Applied([text_part(f"Deleted block {change.label}. Its history is kept.")])
@@ -123,9 +130,8 @@ class CoreMemory:
 
     def _seen(self, connection: Connection, label: str) -> int:
         """The revision of the block that this conversation saw last; 0 if it never did."""
-        uses = tables.block_uses
-        query = select(uses.c.revision).where(uses.c.conversation == self.scope.conversation, uses.c.label == label)
-        return max(self.view.get(label, 0), connection.execute(query).scalar() or 0)
+        where = {"conversation": self.scope.conversation, "label": label}
+        return max(self.view.get(label, 0), connection.execute(_SEEN, where).scalar() or 0)
 
     def check_pinned(self, transaction: Transaction, change: BlockChange) -> None:
         """Refuse a change after which the pinned blocks no longer fit into the budget. Raises EditRefused."""

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select
+from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, insert, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -31,6 +31,10 @@ W = TypeVar("W")
 
 BUSY_SECONDS = 30
 """How long a commit waits for another process's commit before it fails."""
+
+
+_EVENT = insert(tables.events)
+_NEWEST = select(func.max(tables.events.c.seq)).where(tables.events.c.stream == bindparam("stream"))
 
 
 class Transaction:
@@ -72,7 +76,7 @@ class Transaction:
             payload,
         )
         self.connection.execute(
-            insert(tables.events),
+            _EVENT,
             {
                 "id": made.id,
                 "stream": stream,
@@ -102,9 +106,7 @@ class Transaction:
 
 def last_seq(connection: Connection, stream: str) -> int:
     """The number of the newest event of `stream`; 0 where there is none."""
-    return (
-        connection.execute(select(func.max(tables.events.c.seq)).where(tables.events.c.stream == stream)).scalar() or 0
-    )
+    return connection.execute(_NEWEST, {"stream": stream}).scalar() or 0
 
 
 def get_event(connection: Connection, event_id: str) -> Event:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
 )
 from sqlalchemy.types import JSON
 
@@ -82,6 +83,7 @@ conversations = _versioned(
     Column("created_at", String, nullable=False),
     Column("origin_id", String),
 )
+Index("conversations_by_id", conversations.c.id)
 Index("conversations_by_name", conversations.c.stream, conversations.c.user, conversations.c.name)
 
 turns = Table(
@@ -113,7 +115,9 @@ inputs = Table(
     Column("state", String, nullable=False),
     Column("turn", String),
 )
-Index("inputs_queued", inputs.c.conversation, inputs.c.seq, sqlite_where=inputs.c.state == "queued")
+# Word for word as in the index: SQLite takes a partial index only where it sees its condition, not a parameter.
+queued = inputs.c.state == literal_column("'queued'")
+Index("inputs_queued", inputs.c.conversation, inputs.c.seq, sqlite_where=queued)
 
 messages = _versioned(
     "messages",

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from ...clock import stamp
 from .. import tables
 from ..events import Event
-from .rows import close, current, mark_epochs_stale, succeed
+from .rows import add, close, current, mark_epochs_stale, succeed
 
 blocks = tables.blocks
+
+_CURRENT = select(blocks).where(
+    blocks.c.stream == bindparam("stream"),
+    blocks.c.label == bindparam("label"),
+    blocks.c.user == bindparam("user"),
+    current(blocks),
+)
 
 
 def _created(connection: Connection, event: Event) -> None:
     payload = event.payload
-    connection.execute(
-        insert(blocks),
+    add(
+        connection,
+        blocks,
         {
             **{name: payload[name] for name in ("user", "label", "description", "value", "limit")},
             **{name: payload[name] for name in ("read_only", "pinned", "revision")},
@@ -51,13 +59,8 @@ def _deleted(connection: Connection, event: Event) -> None:
 
 def _current(connection: Connection, event: Event) -> Row[Any]:
     payload = event.payload
-    query = select(blocks).where(
-        blocks.c.stream == event.stream,
-        blocks.c.label == payload["label"],
-        blocks.c.user == payload["user"],
-        current(blocks),
-    )
-    return connection.execute(query).one()
+    key = {"stream": event.stream, "label": payload["label"], "user": payload["user"]}
+    return connection.execute(_CURRENT, key).one()
 
 
 HANDLERS = {"block.created": _created, "block.edited": _edited, "block.deleted": _deleted}

@@ -5,23 +5,39 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from ...clock import parse_stamp, stamp
 from .. import tables
 from ..events import Event
-from .rows import current, put, put_out, succeed
+from .rows import add, change, close, current, put, put_out, succeed
 
 SESSION_GAP = timedelta(hours=1)
 """A pause after which the next message starts a new session."""
 
-messages = tables.messages
+messages, epochs, counters = tables.messages, tables.epochs, tables.counters
+
+_LAST = (
+    select(messages.c.ordinal, messages.c.session, messages.c.at, messages.c.user)
+    .where(messages.c.conversation == bindparam("conversation"))
+    .order_by(messages.c.ordinal.desc())
+    .limit(1)
+)
+_USER = select(tables.conversations.c.user).where(tables.conversations.c.id == bindparam("conversation"))
+_MESSAGE = select(messages).where(messages.c.id == bindparam("id"), current(messages))
+_EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation"), current(epochs))
+_COUNT = (
+    update(counters)
+    .where(counters.c.conversation == bindparam("its_conversation"), counters.c.name == bindparam("its_name"))
+    .values(value=counters.c.value + bindparam("by"))
+)
 
 
 def _input_queued(connection: Connection, event: Event) -> None:
     payload = event.payload
-    connection.execute(
-        insert(tables.inputs),
+    add(
+        connection,
+        tables.inputs,
         {
             "id": payload["id"],
             "stream": event.stream,
@@ -38,20 +54,18 @@ def _input_queued(connection: Connection, event: Event) -> None:
 
 def _input_adopted(connection: Connection, event: Event) -> None:
     """A living process takes over what a dead one left unanswered."""
-    inputs = tables.inputs
-    connection.execute(
-        update(inputs).where(inputs.c.id == event.payload["id"]), {"owner": event.payload["owner"], "state": "queued"}
-    )
+    change(connection, tables.inputs, {"id": event.payload["id"]}, owner=event.payload["owner"], state="queued")
 
 
 def _input_dropped(connection: Connection, event: Event) -> None:
-    connection.execute(update(tables.inputs).where(tables.inputs.c.id == event.payload["id"]), {"state": "dropped"})
+    change(connection, tables.inputs, {"id": event.payload["id"]}, state="dropped")
 
 
 def _turn_started(connection: Connection, event: Event) -> None:
     payload = event.payload
-    connection.execute(
-        insert(tables.turns),
+    add(
+        connection,
+        tables.turns,
         {
             "id": event.turn,
             "stream": event.stream,
@@ -61,9 +75,7 @@ def _turn_started(connection: Connection, event: Event) -> None:
             "started_seq": event.seq,
         },
     )
-    connection.execute(
-        update(tables.inputs).where(tables.inputs.c.id == payload["input"]), {"state": "taken", "turn": event.turn}
-    )
+    change(connection, tables.inputs, {"id": payload["input"]}, state="taken", turn=event.turn)
     _say(connection, event, "user", payload["message"], text=payload["text"])
     for label, revision in payload.get("used", {}).items():
         _use(connection, event, label, revision)
@@ -71,10 +83,7 @@ def _turn_started(connection: Connection, event: Event) -> None:
 
 
 def _turn_ended(connection: Connection, event: Event) -> None:
-    connection.execute(
-        update(tables.turns).where(tables.turns.c.id == event.turn),
-        {"ended_seq": event.seq, "reason": event.payload["reason"]},
-    )
+    change(connection, tables.turns, {"id": event.turn}, ended_seq=event.seq, reason=event.payload["reason"])
 
 
 def _model_replied(connection: Connection, event: Event) -> None:
@@ -94,7 +103,7 @@ def _call_result(connection: Connection, event: Event) -> None:
 
 
 def _note_added(connection: Connection, event: Event) -> None:
-    row = connection.execute(select(messages).where(messages.c.id == event.payload["message"], current(messages))).one()
+    row = connection.execute(_MESSAGE, {"id": event.payload["message"]}).one()
     succeed(connection, messages, row, event.seq, parts=_in_order(row.role, row.parts + event.payload["parts"]))
     for label, revision in event.payload.get("used", {}).items():
         _use(connection, event, label, revision)
@@ -114,21 +123,15 @@ def _in_order(role: str, parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:
     """Add a message to the log."""
-    query = (
-        select(messages.c.ordinal, messages.c.session, messages.c.at)
-        .where(messages.c.conversation == event.conversation)
-        .order_by(messages.c.ordinal.desc())
-        .limit(1)
-    )
-    last = connection.execute(query).one_or_none()
-    session = 1
+    where = {"conversation": event.conversation}
+    last = connection.execute(_LAST, where).one_or_none()
     if last is not None:
-        session = last.session + (event.at - parse_stamp(last.at) >= SESSION_GAP)
-    user = connection.execute(
-        select(tables.conversations.c.user).where(tables.conversations.c.id == event.conversation)
-    ).scalar_one()
-    connection.execute(
-        insert(messages),
+        session, user = last.session + (event.at - parse_stamp(last.at) >= SESSION_GAP), last.user
+    else:
+        session, user = 1, connection.execute(_USER, where).scalar_one()
+    add(
+        connection,
+        messages,
         {
             "stream": event.stream,
             "id": message["id"],
@@ -153,15 +156,13 @@ def _say(connection: Connection, event: Event, role: str, message: dict[str, Any
 
 
 def _epoch_started(connection: Connection, event: Event) -> None:
-    epochs = tables.epochs
-    row = connection.execute(
-        select(epochs).where(epochs.c.conversation == event.conversation, current(epochs))
-    ).one_or_none()
+    row = connection.execute(_EPOCH, {"conversation": event.conversation}).one_or_none()
     if row is not None:
-        connection.execute(update(epochs).where(epochs.c.row == row.row), {"to_seq": event.seq})
+        close(connection, epochs, row, event.seq)
     values = {key: value for key, value in event.payload.items() if key != "counts"}
-    connection.execute(
-        insert(epochs),
+    add(
+        connection,
+        epochs,
         {**values, "stream": event.stream, "conversation": event.conversation, "from_seq": event.seq},
     )
     for label, revision in event.payload["resident"].items():
@@ -177,20 +178,17 @@ def _use(connection: Connection, event: Event, label: str, revision: int) -> Non
 
 def _see(connection: Connection, event: Event, label: str, revision: int) -> None:
     """The conversation has been shown a block, which is no use of it."""
-    uses = tables.block_uses
-    where = (uses.c.conversation == event.conversation, uses.c.label == label)
-    if not connection.execute(update(uses).where(*where), {"revision": revision}).rowcount:
-        key = {"conversation": event.conversation, "label": label}
-        connection.execute(insert(uses), {**key, "stream": event.stream, "seq": 0, "revision": revision})
+    key = {"conversation": event.conversation, "label": label}
+    if not change(connection, tables.block_uses, key, revision=revision):
+        add(connection, tables.block_uses, {**key, "stream": event.stream, "seq": 0, "revision": revision})
 
 
 def _count(connection: Connection, event: Event) -> None:
-    counters = tables.counters
     for name, by in event.payload.get("counts", {}).items():
-        where = (counters.c.conversation == event.conversation, counters.c.name == name)
-        if not connection.execute(update(counters).where(*where).values(value=counters.c.value + by)).rowcount:
-            key = {"conversation": event.conversation, "name": name}
-            connection.execute(insert(counters), {**key, "stream": event.stream, "value": by})
+        key = {"conversation": event.conversation, "name": name}
+        its = {"its_conversation": event.conversation, "its_name": name, "by": by}
+        if not connection.execute(_COUNT, its).rowcount:
+            add(connection, counters, {**key, "stream": event.stream, "value": by})
 
 
 def _nothing(_connection: Connection, _event: Event) -> None:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    Table,
+    Update,
+    and_,
+    bindparam,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from .. import tables
 
@@ -19,16 +33,46 @@ def as_of(table: Table, seq: int) -> ColumnElement[bool]:
     return and_(table.c.from_seq <= seq, or_(table.c.to_seq.is_(None), table.c.to_seq > seq))
 
 
+# Making a statement takes SQLAlchemy five times as long as running it, so those of every turn are made once.
+
+
+@cache
+def _insert(table: Table) -> Insert:
+    return insert(table)
+
+
+@cache
+def _update(table: Table, *key: str) -> Update:
+    return update(table).where(*(table.c[name] == bindparam(f"its_{name}") for name in key))
+
+
+def add(connection: Connection, table: Table, values: dict[str, Any]) -> None:
+    """Insert a row."""
+    connection.execute(_insert(table), values)
+
+
+def change(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> bool:
+    """Set `values` in the rows with this key; returns whether there are any."""
+    its = {f"its_{name}": value for name, value in key.items()}
+    return connection.execute(_update(table, *key), {**its, **values}).rowcount > 0
+
+
+def put(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> None:
+    """Set `values` in the row with this key, or insert it: the same on every database."""
+    if not change(connection, table, key, **values):
+        add(connection, table, {**key, **values})
+
+
 def close(connection: Connection, table: Table, row: Row[Any], seq: int) -> None:
     """End a row with the event `seq`."""
-    connection.execute(update(table).where(table.c.row == row.row), {"to_seq": seq})
+    change(connection, table, {"row": row.row}, to_seq=seq)
 
 
 def succeed(connection: Connection, table: Table, row: Row[Any], seq: int, **changes: Any) -> None:
     """End a row with the event `seq`, and begin its successor, which differs in `changes`."""
     if row.from_seq == seq:
         # The row was born of this very event, so there is no moment at which it held.
-        connection.execute(update(table).where(table.c.row == row.row), changes)
+        change(connection, table, {"row": row.row}, **changes)
         return
     close(connection, table, row, seq)
     reopen(connection, table, row, seq, **changes)
@@ -38,18 +82,12 @@ def reopen(connection: Connection, table: Table, row: Row[Any], seq: int, **chan
     """Begin a copy of a row with the event `seq`."""
     values = dict(row._mapping)
     del values["row"]
-    connection.execute(insert(table), {**values, **changes, "from_seq": seq, "to_seq": None})
-
-
-def put(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> None:
-    """Set `values` in the row with this key, or insert it: the same on every database."""
-    if not connection.execute(update(table).where(*(table.c[name] == it for name, it in key.items())), values).rowcount:
-        connection.execute(insert(table), {**key, **values})
+    add(connection, table, {**values, **changes, "from_seq": seq, "to_seq": None})
 
 
 def put_out(connection: Connection, kind: str, item: str) -> None:
     """Tell the archive that a passage or message is new or has changed."""
-    connection.execute(insert(tables.outbox), {"kind": kind, "item": item})
+    add(connection, tables.outbox, {"kind": kind, "item": item})
 
 
 def mark_epochs_stale(connection: Connection, stream: str, seq: int, reason: str, *, but: str | None = None) -> None:
