@@ -35,8 +35,7 @@ def run(options: argparse.Namespace) -> int:
     from ..runtime.errors import UsageError
     from ..runtime.home import prepare
 
-    # The app draws on stderr, so that has to be the terminal too.
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("Chat needs a terminal.", hint="`pagekeeper ask TEXT` does without.")
     where = place(options)
     prepare(where.home)

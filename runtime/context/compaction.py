@@ -15,7 +15,8 @@ from .entries import Entry, resize
 from .parts import Manner
 from .tokens import TokenCounter
 
-_SMALLEST_CAP = 8
+_SMALLEST_CAP = 48
+"""A result that is cut shorter than that tells less than the summary will."""
 _SMALLEST_SUMMARY = 48
 
 

@@ -17,6 +17,27 @@ def open_agent(home: Path, model: Model, name: str = "ada", **options: Any) -> A
     return Agent.open(name, home=home, model=model, **{"clock": ManualClock(), "timezone": "UTC", **options})
 
 
+class NoEmbedder:
+    """Embeds nothing: for tests that search nothing, and do not wait for what they do not ask."""
+
+    name = "none"
+    dimension = 2
+    english_only = False
+    fingerprint = "none/2/1"
+
+    async def embed_queries(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        return [(1.0, 0.0)] * len(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        return [(1.0, 0.0)] * len(texts)
+
+
+def open_window(home: Path, model: Model, **options: Any) -> AbstractAsyncContextManager[Agent]:
+    """`open_agent` without recall and embedding: for tests of the window, of which it changes nothing."""
+    settings = {"recall_budget": 0, **options.pop("settings", {})}
+    return open_agent(home, model, **{"embedder": NoEmbedder(), "settings": settings, **options})
+
+
 def assert_paired(requests: Sequence[ModelRequest]) -> None:
     """Each call in each request has exactly one result, straight behind the message that made it."""
     for request in requests:

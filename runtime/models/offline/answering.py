@@ -10,7 +10,7 @@ from .facts import fact, owner
 from .hearing import hear
 from .person import to_second
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank
+from .recall import BESIDE, ENOUGH, MOST, NEAR, SURE, Hit, expansion, question, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Item, View
@@ -52,17 +52,8 @@ def answer(asked: Asked, view: View, step: Step) -> None:
         _quote(asked, log, step)
     elif closest := [hit for hit in hits if hit.fit >= NEAR and owner(hit.text) <= question(asked).owner]:
         step.say(book, "closest", facts=_shown(closest[0]))
-    elif far := _far(asked, view):
-        step.say(book, "closest", facts=_shown(far))
     else:
         step.say(book, "unknown")
-
-
-def _far(asked: Asked, view: View) -> Hit | None:
-    """What the search by meaning found, in other words than the question's. Its scores say little of Chinese."""
-    found = [item for item in view.active() if item.score >= FAR] if asked.language == "en" else []
-    best = max(found, key=lambda item: item.score, default=None)
-    return Hit(best, fact(best.text), fact(best.text).text, False, NEAR) if best else None
 
 
 def everything(small: Small, view: View, step: Step) -> None:

@@ -43,8 +43,6 @@ _LINK = re.compile(r"^(?:而且|并且|还有|另外|同时|然后|但是|不过
 _TAIL = re.compile(r"[，,]?(?:好吗|好不好|可以吗|行吗|知道吗|好么|哦|啊|呀|呢|啦|嘛|哈|哟)$")
 _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不再用|而不再是)([^，,]{1,40})$")
 _FROM_TO = re.compile(r"从([^，,]{1,30}?)((?:改|换|搬|迁移|迁|转|切换|变|跳槽|升级|调|挪)[成到为去回用].+)$")
-# Somebody of the user's: "我前夫叫托比".
-_NAMED = re.compile(r"我([\u4e00-\u9fff]{2,4}?)(?:叫|是|姓|名叫|今年)")
 _PUNCTUATION = " ，,、：:。.！!~～—-"
 
 
@@ -215,9 +213,6 @@ class Chinese:
             clause,
         ):
             return False
-        named = _NAMED.match(clause)
-        if named and not named[1].startswith(self.book.words("chatter", "predicates")):
-            return False
         return clause.startswith(("我", "咱", "本人", "俺", *self.book.words("chatter", "predicates")))
 
     def _one(self, text: str, corrects: bool, before: Act | None, explicit: bool) -> Act | None:
@@ -230,7 +225,7 @@ class Chinese:
                 return replace(before, text=f"{before.text}。{text}", whole="")
             return Small("confused", "zh")
         if not explicit:
-            if text.startswith(self.book.words("chatter", "commands")) and "的话" not in text:
+            if text.startswith(self.book.words("chatter", "commands")):
                 return Small("confused", "zh")
             if text.startswith(("你", "您")) and "叫我" not in text and "称呼我" not in text:
                 return Small("heard", "zh")

@@ -260,29 +260,11 @@ class English:
             return [self._clause(f"My name is {named[1]}", corrects), *self._tell(rest, corrects, None)]
         text = self._slipped(text)
         acts: list[Act] = []
-        for clause in self._clauses(text):
+        for clause in _clauses(text):
             act = self._one(clause, corrects, acts[-1] if acts else before, explicit)
             if act:
                 add(acts, act)
         return acts
-
-    def _clauses(self, text: str) -> list[str]:
-        """The clauses of a sentence that stand on their own, each with its own subject."""
-        if len(text) > LONGEST:
-            return [text]
-        parts: list[str] = []
-        start = 0
-        for gap in _CLAUSE.finditer(text):
-            left, right = text[start : gap.start()], text[gap.end() :]
-            if not _complete(left) or not _complete(right) or _HOLDS_ON.search(left) or _LEANS.search(right):
-                continue
-            over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
-            # "My feet grew, I need a 40": without "and", what no template knows goes with what follows.
-            loose = gap[0].strip() in (",", ";") and self._statement(left) is None
-            if not over and not loose:
-                parts.append(left)
-                start = gap.end()
-        return [*parts, text[start:]]
 
     def _slipped(self, text: str) -> str:
         """What was meant where the speaker slips: "Our son is Ilya, sorry, I mean Elias"."""
@@ -432,6 +414,22 @@ class English:
             old=old,
             whole=whole,
         )
+
+
+def _clauses(text: str) -> list[str]:
+    """The clauses of a sentence that stand on their own, each with its own subject."""
+    if len(text) > LONGEST:
+        return [text]
+    parts: list[str] = []
+    start = 0
+    for gap in _CLAUSE.finditer(text):
+        left, right = text[start : gap.start()], text[gap.end() :]
+        over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
+        leans = _LEANS.search(right) is not None
+        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over and not leans:
+            parts.append(left)
+            start = gap.end()
+    return [*parts, text[start:]]
 
 
 def _complete(clause: str) -> bool:

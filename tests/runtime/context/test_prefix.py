@@ -11,7 +11,7 @@ from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.core.edit import Append
 from pagekeeper.runtime.models.base import RequestedCall
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
-from pagekeeper.tests.support.agents import open_agent
+from pagekeeper.tests.support.agents import open_window
 from pagekeeper.tests.support.wild import canonical
 
 TURNS = 200
@@ -19,10 +19,10 @@ TURNS = 200
 
 async def test_two_hundred_turns_with_edits_in_half_of_them_keep_one_prefix(tmp_path: Path) -> None:
     model, clock = ScriptedModel(), ManualClock()
-    async with open_agent(tmp_path, model, clock=clock) as agent:
+    async with open_window(tmp_path, model, clock=clock) as agent:
         await _talk(agent, model, clock, range(TURNS // 2))
         await agent.memory.edit("human", Append("Said by the user."))
-    async with open_agent(tmp_path, model, clock=clock) as agent:
+    async with open_window(tmp_path, model, clock=clock) as agent:
         await _talk(agent, model, clock, range(TURNS // 2, TURNS))
         assert (await agent.context.overview()).epoch == 1
     model.assert_used()

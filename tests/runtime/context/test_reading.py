@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine
 
 from pagekeeper.runtime.journal.refold import differences
-from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.agents import assert_paired, open_window
 from pagekeeper.tests.support.reading import tokens_of
 from pagekeeper.tests.support.wild import World, open_both
 
@@ -36,7 +36,7 @@ async def _live(world: World, data: Any) -> None:
         for _ in range(data.draw(st.integers(1, 2), "openings")):
             async with contextlib.AsyncExitStack() as stack:
                 for name, opening in zip(
-                    ("main", "side"), open_both(world, Path(home), window, budget, open_agent), strict=True
+                    ("main", "side"), open_both(world, Path(home), window, budget, open_window), strict=True
                 ):
                     world.agents[name] = await stack.enter_async_context(opening)
                 if data.draw(st.booleans(), "filled"):
