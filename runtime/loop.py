@@ -13,10 +13,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from .calls import Call, Caller, Outcome
-from .context.main import MainContext, Where
+from .context.main import Compaction, MainContext, Where
 from .context.parts import Part, text_part
 from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost, words_of
 from .journal import tables
@@ -68,6 +68,14 @@ class _Progress:
     oversize: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A step that is ready, but for the compaction that is due; and the epoch before it."""
+
+    before: Row[Any] | None
+    due: Compaction | None
+
+
 class Loop:
     """Runs turns in one conversation."""
 
@@ -89,9 +97,9 @@ class Loop:
         """
         progress = _Progress()
         try:
-            await self._start(turn, told, recalled)
+            opened = await self._start(turn, told, recalled)
             turn.emit(TurnStarted(turn.id, told.id, told.text))
-            reason, error = await self._steps(turn, progress)
+            reason, error = await self._steps(turn, progress, opened)
         except asyncio.CancelledError:
             reason, error = await self._break_off(turn, progress, "cancelled"), ""
         except PagekeeperError as failure:
@@ -102,8 +110,10 @@ class Loop:
             raise
         return TurnEnded(turn.id, reason, progress.said, error, _sum(progress.usage), turn.step)
 
-    async def _start(self, turn: Turn, told: QueuedInput, recalled: Part | None) -> None:
-        def work(transaction: Transaction) -> None:
+    async def _start(self, turn: Turn, told: QueuedInput, recalled: Part | None) -> _Opened:
+        """Begin the turn, and open its first step with it, which saves a transaction before the model is asked."""
+
+        def work(transaction: Transaction) -> _Opened:
             opened = self._context.open_turn(transaction, told.text, recalled)
             payload = {
                 "input": told.id,
@@ -113,14 +123,18 @@ class Loop:
                 **opened,
             }
             turn.append(transaction, "turn.started", payload, "user")
+            return self._open(turn, transaction)
 
-        await self._journal.write(work)
+        opened = await self._journal.write(work)
         turn.begun = True
+        return opened
 
-    async def _steps(self, turn: Turn, progress: _Progress) -> tuple[EndReason, str]:
+    async def _steps(self, turn: Turn, progress: _Progress, first: _Opened) -> tuple[EndReason, str]:
         """Step until the model is done; returns why the turn ended."""
+        opened: _Opened | None = first
         while True:
-            reply = await self._reply(turn, progress)
+            reply = await self._reply(turn, progress, opened)
+            opened = None
             if not reply.calls:
                 return await self._end(turn, progress, reply)
             calls = await self._commit_calls(turn, reply)
@@ -139,12 +153,13 @@ class Loop:
 
     # -- asking the model ---------------------------------------------------------------------------------------
 
-    async def _reply(self, turn: Turn, progress: _Progress) -> ModelReply:
+    async def _reply(self, turn: Turn, progress: _Progress, opened: _Opened | None) -> ModelReply:
         """The model's reply to the window as it stands. One that is wholly empty is asked for once more."""
         force: int | None = None
         empty = 0
         while True:
-            request = await self._open_step(turn, force)
+            request = await self._request(turn, opened or await self._open_now(turn, force))
+            opened = None
             turn.emit(StepStarted(turn.step, self._context.window.total))
             try:
                 reply = await self._ask(turn, request, progress)
@@ -160,12 +175,18 @@ class Loop:
                 return reply
             empty += 1
 
-    async def _open_step(self, turn: Turn, force: int | None) -> ModelRequest:
-        """The request, after the notes, new epochs and compaction that are due."""
-        context, where = self._context, Where(turn.id, turn.step)
-        epoch = context.window.epoch
-        due = await turn.write(lambda transaction: context.open_step(transaction, where, force=force))
-        self._tell_epoch(turn, epoch)
+    def _open(self, turn: Turn, transaction: Transaction, force: int | None = None) -> _Opened:
+        """Add the notes and start the epoch that are due before the turn's present step."""
+        epoch = self._context.window.epoch
+        return _Opened(epoch, self._context.open_step(transaction, Where(turn.id, turn.step), force=force))
+
+    async def _open_now(self, turn: Turn, force: int | None) -> _Opened:
+        return await turn.write(lambda transaction: self._open(turn, transaction, force))
+
+    async def _request(self, turn: Turn, opened: _Opened) -> ModelRequest:
+        """The request, after the compaction that is due."""
+        context, where, due = self._context, Where(turn.id, turn.step), opened.due
+        self._tell_epoch(turn, opened.before)
         if due is not None:
             epoch = context.window.epoch
             summary, problem = await context.summary_for(due, self._model)

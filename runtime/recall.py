@@ -61,7 +61,7 @@ class Recall:
         What is in view is not recalled. `budget_tokens` is the most that the note's lines may take.
         Raises ArchiveError.
         """
-        if budget_tokens <= 0 or not worth_looking(words) or await self._archive.is_empty():
+        if budget_tokens <= 0 or not worth_looking(words):
             return None
         asked = words if len(words) <= ASKED else f"{words[: ASKED // 2]}\n{words[-ASKED // 2 :]}"
         hits = await self._archive.search(Query(scope, asked, exclude=frozenset(in_view_ids), limit=MOST))

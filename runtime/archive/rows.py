@@ -6,10 +6,11 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from ..clock import parse_stamp
 from ..context.parts import words as said
@@ -166,10 +167,24 @@ def _current(
 ) -> Iterator[tuple[Kind, Sequence[Row[Any]]]]:
     """The rows of `items` that hold now, whole or in some of their columns."""
     for kind, names in (columns or {"passage": [], "message": []}).items():
-        table = _table(kind)
-        wanted = [table.c[name] for name in names] or [table]
         for some in _batches([item for of, item in items if of == kind]):
-            yield kind, connection.execute(select(*wanted).where(table.c.id.in_(some), current(table))).all()
+            yield kind, connection.execute(_by_id(kind, *names), {"ids": some}).all()
+
+
+@cache
+def _by_id(kind: Kind, *names: str) -> Select[Any]:
+    """The statement that reads the rows `ids`, or the named columns of them. Made once: it runs before every turn."""
+    table = _table(kind)
+    wanted = [table.c[name] for name in names] or [table]
+    return select(*wanted).where(table.c.id.in_(bindparam("ids", expanding=True)), current(table))
+
+
+_WITHHELD = select(tables.withheld.c.item, tables.withheld.c.part).where(
+    tables.withheld.c.item.in_(bindparam("ids", expanding=True)), current(tables.withheld)
+)
+_VECTORS = select(tables.vectors.c.item, tables.vectors.c.vector).where(
+    tables.vectors.c.item.in_(bindparam("ids", expanding=True)), tables.vectors.c.space == bindparam("space")
+)
 
 
 def _made(connection: Connection, kind: Kind, found: Sequence[Row[Any]], space: str) -> list[ArchiveRow]:
@@ -196,18 +211,15 @@ def _hides_words(row: Row[Any], hidden: set[int | None]) -> bool:
 def _withheld(connection: Connection, ids: list[str]) -> dict[str, set[int | None]]:
     out: dict[str, set[int | None]] = {}
     for some in _batches(ids):
-        table = tables.withheld
-        for row in connection.execute(select(table.c.item, table.c.part).where(table.c.item.in_(some), current(table))):
+        for row in connection.execute(_WITHHELD, {"ids": some}):
             out.setdefault(row.item, set()).add(row.part)
     return out
 
 
 def _vectors(connection: Connection, ids: list[str], space: str) -> dict[str, Vector]:
-    table = tables.vectors
     out: dict[str, Vector] = {}
     for some in _batches(ids):
-        query = select(table.c.item, table.c.vector).where(table.c.item.in_(some), table.c.space == space)
-        for item, blob in connection.execute(query):
+        for item, blob in connection.execute(_VECTORS, {"ids": some, "space": space}):
             out[item] = np.frombuffer(blob, np.float32)
     return out
 
