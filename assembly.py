@@ -223,7 +223,7 @@ async def _assemble(
     setting = Setting(model.name, _system_text(instructions), toolbox.schemas)
     core = CoreMemory(scope, 0, counter)
     pinned = await journal.read(lambda connection: _pinned(visible_blocks(connection, scope.agent, scope.user), core))
-    size = counter.count(setting.system) + sum(counter.count(str(schema)) for schema in toolbox.schemas)
+    size = sum(setting.sizes(counter))
     window = settings.window
     if window is None:
         # A litellm model may have to look its window up.

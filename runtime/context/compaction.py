@@ -32,6 +32,8 @@ class Plan:
     """The ordinal of the user's message that stays although some after it leave; 0 if there is none."""
     cap: int
     """Tokens at which a text in a message that stays is shortened."""
+    bare: int
+    """The ordinal before which messages lose their notes of recall; the present turn keeps its own if there is room."""
     summary: int
     """Tokens that the summary may take."""
 
@@ -53,22 +55,37 @@ def plan_compaction(
     room = max(target - fixed, 2 * _SMALLEST_SUMMARY)
     summary = max(_SMALLEST_SUMMARY, min(target // 5, room // 3))
     room -= summary
-    lead = _lead(entries, turn)
+    lead, end = _lead(entries, turn), entries[-1].ordinal + 1 if entries else 0
     groups = [group for group in groups_of(entries) if group[0] is not lead]
-    cap = min(cap, max(_SMALLEST_CAP, room // 2))
+    sizes = _Sizes(counter, min(cap, max(_SMALLEST_CAP, room // 2)), lead.ordinal if lead is not None else end)
     while True:
-        left = room - (_size(lead, cap, counter) if lead is not None else 0)
-        kept = _newest(groups, left, cap, counter)
-        if kept or not groups or cap <= _SMALLEST_CAP:
+        if lead is not None and sizes.of(lead) > room * 3 // 4:
+            sizes.bare = end
+        kept = _newest(groups, room - (sizes.of(lead) if lead is not None else 0), sizes)
+        if kept or not groups or sizes.cap <= _SMALLEST_CAP:
             break
-        cap = max(_SMALLEST_CAP, cap // 2)
+        sizes.cap = max(_SMALLEST_CAP, sizes.cap // 2)
     while kept and lead is not None and kept[0][0].ordinal < lead.ordinal and kept[0][0].role != "user":
         kept.pop(0)  # the window is to begin with something that a user said
-    stay = {entry.id for group in kept for entry in group} | ({lead.id} if lead is not None else set())
-    evicted = tuple(entry for entry in entries if entry.id not in stay)
-    after = [entry.ordinal for entry in entries if entry.id in stay and entry is not lead]
-    first = min(after, default=entries[-1].ordinal + 1 if entries else 0)
-    return Plan(evicted, first, lead.ordinal if lead is not None and lead.ordinal < first else 0, cap, summary)
+    stay = {entry.ordinal for group in kept for entry in group}
+    first = min(stay, default=end)
+    leads = lead.ordinal if lead is not None and lead.ordinal < first else 0
+    evicted = tuple(entry for entry in entries if entry.ordinal not in stay and entry is not lead)
+    return Plan(evicted, first, leads, sizes.cap, sizes.bare, summary)
+
+
+@dataclass(slots=True)
+class _Sizes:
+    """The tokens that messages take once they have been through the compaction."""
+
+    counter: TokenCounter
+    cap: int
+    bare: int
+
+    def of(self, *entries: Entry) -> int:
+        return sum(
+            resize(entry, self.counter, Manner(self.cap, old=True, bare=entry.ordinal < self.bare)) for entry in entries
+        )
 
 
 def _lead(entries: Sequence[Entry], turn: str | None) -> Entry | None:
@@ -77,20 +94,15 @@ def _lead(entries: Sequence[Entry], turn: str | None) -> Entry | None:
     return next((entry for entry in said if entry.turn == turn), said[-1] if said else None)
 
 
-def _newest(groups: list[tuple[Entry, ...]], left: int, cap: int, counter: TokenCounter) -> list[tuple[Entry, ...]]:
+def _newest(groups: list[tuple[Entry, ...]], left: int, sizes: _Sizes) -> list[tuple[Entry, ...]]:
     """As many of the newest groups as fit, oldest first."""
     kept: list[tuple[Entry, ...]] = []
     for group in reversed(groups):
-        left -= sum(_size(entry, cap, counter) for entry in group)
+        left -= sizes.of(*group)
         if left < 0:
             break
         kept.insert(0, group)
     return kept
-
-
-def _size(entry: Entry, cap: int, counter: TokenCounter) -> int:
-    """The tokens that the message takes once it has been through the compaction."""
-    return resize(entry, counter, Manner(cap, old=True, bare=True))
 
 
 def transcript(entries: Sequence[Entry], counter: TokenCounter, cap: int) -> list[dict[str, Any]]:

@@ -178,6 +178,7 @@ class MainContext:
             "boundary": self._next_ordinal(transaction),
             "cut": epoch.cut if epoch is not None else 0,
             "cap": epoch.cap if epoch is not None else window.limits.part,
+            "bare": epoch.bare if epoch is not None else 0,
             "date": self._local(transaction.clock.now()).date().isoformat(),
             "counts": {"evictions": evictions} if evictions else {},
             **(changes or {}),
@@ -219,6 +220,7 @@ class MainContext:
             "lead": plan.lead,
             "cut": self._next_ordinal(transaction),
             "cap": plan.cap,
+            "bare": plan.bare,
             "counts": {"compactions": 1},
         }
         return self._start_epoch(transaction, where, compaction.reason, self._compile(transaction), changes)

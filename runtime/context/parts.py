@@ -91,7 +91,7 @@ def render_part(part: Part, counter: TokenCounter, manner: Manner) -> str:
             where = "see core memory" if part["label"] in manner.resident else "not in view now"
             return f"[block {part['label']}, revision {part.get('rev', part.get('to'))}: {where}]"
         return _render_edit(part) if kind == "edit" else render_block(part["label"], part["rev"], part["value"])
-    if manner.bare and part["kind"] == "memory":
+    if (manner.bare and part["kind"] == "memory") or (manner.old and part["kind"] == "memory_pressure"):
         return ""
     inner = render_parts(part["parts"], counter, manner)
     return f'<{part["kind"]} at="{attribute(part["at"])}">\n{inner}\n</{part["kind"]}>'

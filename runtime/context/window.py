@@ -58,6 +58,11 @@ class Setting:
     system: str
     tools: tuple[dict[str, Any], ...]
 
+    def sizes(self, counter: TokenCounter) -> tuple[int, int]:
+        """Tokens of the system text and of the tools."""
+        tools = sum(counter.count(json.dumps(tool, ensure_ascii=False)) for tool in self.tools)
+        return counter.count(self.system) + OVERHEAD, tools
+
 
 class Window:
     """What the model sees of a conversation."""
@@ -80,17 +85,16 @@ class Window:
         self.new_blocks: list[Any] = []
         self._loaded = 0
         self._system: ChatMessage = {}
-        self._tools_size = sum(counter.count(json.dumps(tool, ensure_ascii=False)) for tool in setting.tools)
-        self.sections = {"system": counter.count(setting.system), "tools": self._tools_size, "core": 0, "summary": 0}
+        system, tools = setting.sizes(counter)
+        self.sections = {"system": system, "tools": tools, "core": 0, "summary": 0}
 
     def _manner(self, ordinal: int) -> Manner:
         """How a message is rendered in this epoch."""
         epoch, part = self.epoch, self.limits.part
         if epoch is None or ordinal >= epoch.boundary:
             return Manner(part)
-        if ordinal >= epoch.cut:
-            return Manner(part, old=True, resident=epoch.resident)
-        return Manner(min(part, epoch.cap), old=True, resident=epoch.resident, bare=True)
+        cap = part if ordinal >= epoch.cut else min(part, epoch.cap)
+        return Manner(cap, old=True, resident=epoch.resident, bare=ordinal < epoch.bare)
 
     @property
     def fresh(self) -> bool:
@@ -203,7 +207,7 @@ class Window:
         count = self.counter.count
         self.sections = {
             "system": count(text) + OVERHEAD,
-            "tools": self._tools_size,
+            "tools": self.sections["tools"],
             "core": count(head),
             "summary": count(summary),
         }

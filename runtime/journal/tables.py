@@ -168,9 +168,11 @@ epochs = _versioned(
     Column("lead", Integer, nullable=False),
     # Messages before this one are older than the epoch: the head shows the blocks whose values they held.
     Column("boundary", Integer, nullable=False),
-    # Messages before this one have been through a compaction: without notes of recall, and `cap` tokens to a text.
+    # Messages before this one have been through a compaction, which left `cap` tokens to a text.
     Column("cut", Integer, nullable=False),
     Column("cap", Integer, nullable=False),
+    # Messages before this one are without their notes of recall.
+    Column("bare", Integer, nullable=False),
     # The day that the head names, in the agent's time zone.
     Column("date", String, nullable=False),
 )
