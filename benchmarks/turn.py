@@ -136,7 +136,7 @@ async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[l
             await bare(base, [dict(message) for message in request.messages], [dict(tool) for tool in request.tools])
 
         async def search() -> None:
-            await full.agent.memory.search(WORDS.format(number=full.turns), limit=8)
+            await full.agent.memory.search(WORDS.format(number=full.turns), tables=("passage",))
 
         with_passages = f"with {passages:,} passages"
         times = await rounds(
@@ -149,7 +149,7 @@ async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[l
                 EDIT: real.edit,
                 "scripted: plain turn": scripted.plain,
                 "scripted: turn with a core edit": scripted.edit,
-                f"search {with_passages}": search,
+                f"archival_search {with_passages}": search,
                 f"{PLAIN} {with_passages}": full.plain,
                 f"scripted: plain turn {with_passages}": full_scripted.plain,
             },
@@ -157,7 +157,7 @@ async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[l
         await in_a_row(scripted, times)
     by_name = {each.name: each for each in times}
     by_name["scripted: plain turn"].goal, by_name["scripted: turn with a core edit"].goal = 6, 10
-    call_alone, found = by_name[CALL].p50, by_name[f"search {with_passages}"].p50
+    call_alone, found = by_name[CALL].p50, by_name[f"archival_search {with_passages}"].p50
     filled_plain, filled_scripted = (by_name[f"{name} {with_passages}"].p50 for name in (PLAIN, "scripted: plain turn"))
     return times, [
         Ratio(f"{PLAIN} / {CALL}", by_name[PLAIN].p50 / call_alone, 2),
@@ -186,9 +186,7 @@ async def rounds(turns: int, talks: list[Talk], cases: dict[str, Callable[[], Aw
 async def settle(talks: list[Talk]) -> None:
     """Do now what a pause would leave time for."""
     for each in talks:
-        archive = each.agent.memory.archive
-        await archive.embed_messages()
-        await archive.flush()
+        await each.agent.memory.archive.embed_messages()
 
 
 async def in_a_row(talk: Talk, times: list[Times]) -> None:

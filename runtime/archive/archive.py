@@ -31,12 +31,10 @@ from .view import View
 if TYPE_CHECKING:
     from .store import Generation
 
-FLUSH_SECONDS = 0.25
-"""How long a change waits for others to be flushed with."""
-PATIENCE = 5.0
-"""Seconds that a process waits with a first few changes before it imports LanceDB for them."""
+BURST_SECONDS = 0.25
+"""How long a change waits for others that come with it."""
 IDLE_SECONDS = 30.0
-"""Seconds without a change after which the tables are put in order."""
+"""Seconds without a change after which even a few changes are flushed, and the tables are put in order."""
 RESIDENT = 2000
 """Rows up to which all are searched in memory."""
 
@@ -45,13 +43,13 @@ class Archive:
     """The archive of a home, as one process uses it."""
 
     def __init__(
-        self, journal: Journal, embedder: Embedder, clock: Clock, view: View, *, weights: Weights, patience: float
+        self, journal: Journal, embedder: Embedder, clock: Clock, view: View, *, weights: Weights, idle: float
     ) -> None:
         self.journal = journal
         self.clock = clock
         self.trouble: str | None = None
         """Why the last work in the background failed, until it succeeds."""
-        self._patience = patience
+        self._idle = idle
         self._view = view
         self._keeper = Keeper(view, embedder)
         self._searcher = Searcher(view, self._keeper, clock, weights)
@@ -67,7 +65,7 @@ class Archive:
         clock: Clock,
         weights: Weights = DEFAULT,
         resident: int = RESIDENT,
-        patience: float = PATIENCE,
+        idle: float = IDLE_SECONDS,
         background: bool = True,
         check: bool = True,
     ) -> Archive:
@@ -81,7 +79,7 @@ class Archive:
         if check:
             vectors.check(known, embedder.fingerprint)
         view = View(journal, embedder.fingerprint if check else known or embedder.fingerprint, resident)
-        archive = cls(journal, embedder, clock, view, weights=weights, patience=patience)
+        archive = cls(journal, embedder, clock, view, weights=weights, idle=idle)
         if background:
             archive._background = asyncio.create_task(archive._tend(), name="archive")
         return archive
@@ -194,30 +192,31 @@ class Archive:
     # -- in the background ------------------------------------------------------------------------
 
     async def _tend(self) -> None:
-        """Flush what is committed, a moment after the first change of several; keep the tables in order."""
+        """Embed what is committed; flush it when it is enough to be worth it, or when nothing else goes on.
+
+        Each flush leaves a fragment in a table, and a search reads all of them: ten flushes of a turn each would
+        double its time. Until then the rows are searched in memory.
+        """
         with contextlib.suppress(PagekeeperError):
             await self._view.catch_up()
             if not self._view.resident:
                 await self._view.generation()
         if self._keeper.pending():
             self._changed.set()
-        started = asyncio.get_running_loop().time()
         while True:
             try:
                 # Not wait_for: in Python 3.11 it can lose a cancellation, and closing would wait for ever.
-                async with asyncio.timeout(IDLE_SECONDS):
+                async with asyncio.timeout(self._idle):
                     await self._changed.wait()
             except TimeoutError:
                 await self._quietly(all_of_it=True)
                 continue
             self._changed.clear()
-            await asyncio.sleep(FLUSH_SECONDS)
+            await asyncio.sleep(BURST_SECONDS)
             with contextlib.suppress(PagekeeperError):
                 await self._keeper.embed_pending()
-            left = started + self._patience - asyncio.get_running_loop().time()
-            if left > 0 and not self._view.loaded() and self._keeper.pending() < FLUSH_ROWS:
-                await asyncio.sleep(left)
-            await self._quietly()
+            if self._keeper.pending() >= FLUSH_ROWS:
+                await self._quietly()
 
     async def _quietly(self, *, all_of_it: bool = False) -> None:
         """Flush and maintain; what goes wrong is kept in `trouble`, since nobody waits for it."""

@@ -68,7 +68,7 @@ async def test_a_failed_transaction_archives_nothing(home: Home) -> None:
 
 
 async def test_the_background_flushes_by_itself(home: Home) -> None:
-    async with home.archive(resident=0, background=True, patience=0.0) as archive:
+    async with home.archive(resident=0, background=True, idle=0.1) as archive:
         await put(archive, scope(), ["Ada is allergic to peanuts."])
         async with asyncio.timeout(30):
             while (await archive.state()).passages == 0:  # noqa: ASYNC110
