@@ -71,17 +71,21 @@ async def _creating(options: argparse.Namespace) -> int:
     from dataclasses import replace
     from zoneinfo import ZoneInfo
 
-    from ..runtime.directory import create_agent
+    from ..runtime.directory import list_agents
     from ..runtime.enter import DEFAULT_BLOCKS, enter
+    from ..runtime.errors import AlreadyExists
     from ..runtime.scope import DEFAULT_CONVERSATION
+    from ..runtime.text import check_name
 
     persona = next(block for block in DEFAULT_BLOCKS if block.label == "persona")
     blocks = [] if options.persona is None else [replace(persona, value=options.persona)]
     where = place(options)
     async with opened_home(where) as home:
-        await home.journal.write(partial(create_agent, name=options.name))
-        await enter(home.journal, options.name, where.user, DEFAULT_CONVERSATION, ZoneInfo("UTC"), blocks)
-    show(f"Made agent {options.name}.")
+        name = check_name(options.name, "An agent's name")
+        if name in [entry.name for entry in await home.journal.read(list_agents)]:
+            raise AlreadyExists(f"There is an agent {name!r} already.", hint="Choose another name.")
+        await enter(home.journal, name, where.user, DEFAULT_CONVERSATION, ZoneInfo("UTC"), blocks)
+    show(f"Made agent {name}.")
     return DONE
 
 

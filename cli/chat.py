@@ -35,7 +35,8 @@ def run(options: argparse.Namespace) -> int:
     from ..runtime.errors import UsageError
     from ..runtime.home import prepare
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # The app draws on stderr, so that has to be the terminal too.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError("Chat needs a terminal.", hint="`pagekeeper ask TEXT` does without.")
     where = place(options)
     prepare(where.home)

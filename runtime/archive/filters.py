@@ -31,8 +31,8 @@ def literals(texts: Iterable[str]) -> str:
     return ", ".join(literal(text) for text in texts)
 
 
-def conditions(query: Query, now: datetime, *, expiring: bool = True) -> list[Condition]:
-    """The conditions of `query`. Without `expiring` no row has an expiry, and none is asked for one."""
+def conditions(query: Query, now: datetime) -> list[Condition]:
+    """The conditions of `query`, as it is asked `now`."""
     scope = scope_key(query.scope.agent, query.scope.user)
     out = [
         Condition(f"scope = {literal(scope)}", lambda row: row.scope == scope),
@@ -56,8 +56,7 @@ def conditions(query: Query, now: datetime, *, expiring: bool = True) -> list[Co
             out.append(Condition(f"at < {after}", lambda row: row.at < after))
     if query.valid_at is not None:
         out.append(_valid(micros(query.valid_at)))
-    if expiring:
-        out.append(_unexpired(micros(now)))
+    out.append(_unexpired(micros(now)))
     if query.exclude:
         unwanted = query.exclude
         out.append(Condition(f"id NOT IN ({literals(sorted(unwanted))})", lambda row: row.id not in unwanted))

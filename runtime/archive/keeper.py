@@ -115,14 +115,14 @@ class Keeper:
             generation = await self._writable()
             if generation is None:
                 return 0
-            watermark = -1
-            while self.view.position.watermark > watermark:
+            # What is committed from here on waits for the next flush: else a busy home would keep this one going, in
+            # ever smaller writes, and nothing would be put in order.
+            batches = -(-self.pending() // _BATCH)
+            for _ in range(batches):
                 watermark = self.view.position.watermark
-                changes = await self.view.run(self.view.memory.changes, watermark, _BATCH)
-                if not changes:
-                    break
-                await self._write(generation, changes)
-                await self.view.catch_up()
+                if changes := await self.view.run(self.view.memory.changes, watermark, _BATCH):
+                    await self._write(generation, changes)
+                    await self.view.catch_up()
             return before
 
     async def _write(self, generation: Generation, changes: list[tuple[int, Item, ArchiveRow | None]]) -> None:

@@ -20,15 +20,16 @@ from .store import Generation
 from .view import KINDS
 
 OPTIMIZE_ROWS = 256
-"""Rows written between two optimizes, up to 100,000 rows; above, a 400th of the rows."""
+"""Rows written between two optimizes; where there are many, a hundredth of them."""
 OLDEST = timedelta(minutes=10)
 """Versions of the tables that are older than this are removed."""
 INDEXED_ROWS = 8000
 """Rows from which on the vectors are indexed: below, looking at all of them is as fast."""
-MOST_PARTS = 24
-"""Parts of the vector index from which on it is built anew."""
-RECONNECT = 50
-"""Optimizes until the tables are opened anew."""
+MOST_PARTS = 8
+"""Parts of the vector index above which it is built anew: each is searched by itself, and 20 of them take twice as
+long as one. Fragments that belong to different parts are not merged either."""
+RECONNECT = 20
+"""Optimizes until the tables are opened anew, which lets go of files and of several megabytes for each."""
 
 _TRIES = 5
 
@@ -48,7 +49,7 @@ class Upkeep:
     async def due(self, generation: Generation, kind: Kind) -> bool:
         """Whether a table is to be optimized."""
         written = self.written[kind]
-        return written >= OPTIMIZE_ROWS and written >= await generation.count(kind) // 400
+        return written >= OPTIMIZE_ROWS and written >= await generation.count(kind) // 100
 
     async def run(self, generation: Generation, *, all_of_it: bool = False) -> bool:
         """Do what is due (or all that could be); returns whether the tables should be opened anew."""

@@ -39,6 +39,8 @@ def test_a_hostile_name_is_refused(say: Say) -> None:
 def test_an_agent_is_made_with_its_persona(say: Say) -> None:
     assert say("agents", "create", "小林", "--persona", "I am Lin.").out == "Made agent 小林.\n"
     assert say("memory", "show", "persona", "--agent", "小林").out == "I am Lin.\n"
+    assert say("agents", "create", "long", "--persona", "x" * 5001).status == 1
+    assert "long" not in [entry["name"] for entry in say("agents", "list", "--json").json]
     said = say("agents", "create", "小林")
     assert (said.status, said.err.splitlines()[0]) == (2, "pagekeeper: There is an agent '小林' already.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_an_edit_that_breaks_a_rule_changes_nothing(say: Say) -> None:
 def test_an_edit_in_the_users_editor(say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "editor.py"
     script.write_text("import sys; f = open(sys.argv[1], 'a'); f.write('four\\n')")
-    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, str(script)]))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     assert say("memory", "edit", "notes").out == "Block notes is at revision 3.\n"
     assert say("memory", "show", "notes").out == "one\ntwo\n三\nfour\n"
@@ -68,7 +69,7 @@ def test_what_was_written_is_kept_where_it_is_refused(
     monkeypatch.setattr("tempfile.tempdir", None)
     script = tmp_path / "editor.py"
     script.write_text("import sys; f = open(sys.argv[1], 'a'); f.write('x' * 5000)")
-    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, str(script)]))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     said = say("memory", "edit", "notes")
     assert said.status == 1

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 
 from .acts import Act, Asked, Small, Told
-from .facts import fact, owner
+from .facts import fact, line_of, owner, same
 from .hearing import hear
 from .person import to_second
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, MOST, NEAR, SURE, Hit, expansion, question, rank
+from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Item, View
@@ -52,8 +52,25 @@ def answer(asked: Asked, view: View, step: Step) -> None:
         _quote(asked, log, step)
     elif closest := [hit for hit in hits if hit.fit >= NEAR and owner(hit.text) <= question(asked).owner]:
         step.say(book, "closest", facts=_shown(closest[0]))
+    elif far := _far(asked, view):
+        step.say(book, "closest", facts=_shown(far))
     else:
         step.say(book, "unknown")
+
+
+def _far(asked: Asked, view: View) -> Hit | None:
+    """What the search by meaning found, in other words than the question's. Its scores say little of Chinese."""
+    if asked.language != "en":
+        return None
+    found = [item for item in view.active() if item.score >= FAR]
+    found += [item for item in view.messages() if item.score >= FAR and not item.weak and _tells(item)]
+    best = max(found, key=lambda item: item.score, default=None)
+    if best is None:
+        return None
+    if best.source == "message":
+        told = next(line_of(act) for act in _heard(best.text) if isinstance(act, Told))
+        best = next((line for line in view.lines() if same(fact(line.text).text, told)), replace(best, text=told))
+    return Hit(best, fact(best.text), fact(best.text).text, False, NEAR)
 
 
 def everything(small: Small, view: View, step: Step) -> None:

@@ -43,6 +43,8 @@ _LINK = re.compile(r"^(?:而且|并且|还有|另外|同时|然后|但是|不过
 _TAIL = re.compile(r"[，,]?(?:好吗|好不好|可以吗|行吗|知道吗|好么|哦|啊|呀|呢|啦|嘛|哈|哟)$")
 _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不再用|而不再是)([^，,]{1,40})$")
 _FROM_TO = re.compile(r"从([^，,]{1,30}?)((?:改|换|搬|迁移|迁|转|切换|变|跳槽|升级|调|挪)[成到为去回用].+)$")
+# Somebody of the user's: "我前夫叫托比".
+_NAMED = re.compile(r"我([\u4e00-\u9fff]{2,4}?)(?:叫|是|姓|名叫|今年)")
 _PUNCTUATION = " ，,、：:。.！!~～—-"
 
 
@@ -191,7 +193,7 @@ class Chinese:
         pieces = _COMMA.split(text)
         marks = _COMMA.findall(text)
         clauses = [pieces[0]]
-        held = pieces[0].startswith(_HELD)
+        held = pieces[0].startswith(_HELD) or _inline("ended").search(pieces[0]) is not None
         for mark, piece in zip(marks, pieces[1:], strict=True):
             if not piece:
                 continue
@@ -203,7 +205,8 @@ class Chinese:
                 clauses.append(bare if own else f"我{bare}")
             else:
                 clauses[-1] += mark + piece
-            held = held or piece.startswith(_HELD)
+            # What replaces goes with what it replaces: 我不学瑞典语了，改学丹麦语.
+            held = held or piece.startswith(_HELD) or _inline("ended").search(clauses[-1]) is not None
         return clauses
 
     def _mine(self, clause: str) -> bool:
@@ -212,6 +215,9 @@ class Chinese:
             r"(?:我们|咱们|我的|我家|我(?:妈|爸|姐|妹|哥|弟|老|爷|奶|儿|女|妻|丈|同|朋|外|男|太|先生|媳|孩|表|堂|婆|公公|岳))",
             clause,
         ):
+            return False
+        named = _NAMED.match(clause)
+        if named and not named[1].startswith(self.book.words("chatter", "predicates")):
             return False
         return clause.startswith(("我", "咱", "本人", "俺", *self.book.words("chatter", "predicates")))
 
@@ -225,7 +231,7 @@ class Chinese:
                 return replace(before, text=f"{before.text}。{text}", whole="")
             return Small("confused", "zh")
         if not explicit:
-            if text.startswith(self.book.words("chatter", "commands")):
+            if text.startswith(self.book.words("chatter", "commands")) and "的话" not in text:
                 return Small("confused", "zh")
             if text.startswith(("你", "您")) and "叫我" not in text and "称呼我" not in text:
                 return Small("heard", "zh")
@@ -267,11 +273,11 @@ class Chinese:
         return None
 
     def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        changes = corrects or any(word in text for word in self.book.words("inline", "changes"))
-        surely = changes or any(word in text for word in self.book.words("inline", "correction"))
-        inline = surely or any(word in text for word in self.book.words("inline", "replaces"))
-        past = any(word in text for word in self.book.words("inline", "past"))
-        ended = any(word in text for word in self.book.words("inline", "ended"))
+        changes = corrects or _inline("changes").search(text) is not None
+        surely = changes or _inline("correction").search(text) is not None
+        inline = surely or _inline("replaces").search(text) is not None
+        past = _inline("past").search(text) is not None
+        ended = _inline("ended").search(text) is not None
         whole, old = text, ""
         replaced = _NOT_OLD.match(text)
         if replaced and replaced[1] not in ("我", "我们", "这"):
@@ -319,6 +325,11 @@ class Chinese:
 @cache
 def _prefixes() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern.source()) for pattern in phrasebook("zh").patterns("question", "prefix"))
+
+
+@cache
+def _inline(which: str) -> re.Pattern[str]:
+    return re.compile("|".join(phrasebook("zh").words("inline", which)))
 
 
 @cache

@@ -20,6 +20,12 @@ _CLAUSE = re.compile(
     r"(?:I|[Mm]y|[Ww]e|[Oo]ur)\b)"
 )
 _LEANS = re.compile(r"\b(?:it|them|him|there|that one|one)$", re.IGNORECASE)
+_MIND = re.compile(
+    r"^(?:oh |well |actually |sorry )?(?:(?:I|we)(?: have)? changed (?:my|our) minds? (?:about|on)|"
+    r"(?:I|we) (?:was|were) wrong about|a? ?(?:small )?correction (?:on|about|to|for)) "
+    r"(?:the |my |our )?([^:,;]{2,40}?) ?[:,;–—-] ?(.+)$",
+    re.IGNORECASE,
+)
 _SLIP = re.compile(
     r"^(.{6,}?)(?:,|\.\.\.| [-–—])? (?:sorry|no(?=,)|wait|oops|I mean|I meant|or rather|correction)"
     r"(?:,? (?:sorry|no|wait|I mean|I meant|make that))*,? ((?:[\w'-]+ ?){1,4})$",
@@ -70,6 +76,12 @@ class English:
         small = self._small(text)
         if small:
             return [small]
+        about = _MIND.match(text)
+        if about:
+            # "I changed my mind about steak: medium" is about the steak.
+            self.corrects = True
+            new = re.sub(r"^(?:it|that|they|i) (?:is|are|want) ", "", about[2], flags=re.IGNORECASE)
+            text = new if re.match(r"(?:I|my|we|our)\b", new, re.IGNORECASE) else f"The {about[1]} is {new}"
         greeted = text
         text, corrects, informs = self._opened(text)
         text = self._introduced(text) if text != greeted else text
@@ -260,11 +272,29 @@ class English:
             return [self._clause(f"My name is {named[1]}", corrects), *self._tell(rest, corrects, None)]
         text = self._slipped(text)
         acts: list[Act] = []
-        for clause in _clauses(text):
+        for clause in self._clauses(text):
             act = self._one(clause, corrects, acts[-1] if acts else before, explicit)
             if act:
                 add(acts, act)
         return acts
+
+    def _clauses(self, text: str) -> list[str]:
+        """The clauses of a sentence that stand on their own, each with its own subject."""
+        if len(text) > LONGEST:
+            return [text]
+        parts: list[str] = []
+        start = 0
+        for gap in _CLAUSE.finditer(text):
+            left, right = text[start : gap.start()], text[gap.end() :]
+            if not _complete(left) or not _complete(right) or _HOLDS_ON.search(left) or _LEANS.search(right):
+                continue
+            over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
+            # "My feet grew, I need a 40": without "and", what no template knows goes with what follows.
+            loose = gap[0].strip() in (",", ";") and self._statement(left) is None
+            if not over and not loose:
+                parts.append(left)
+                start = gap.end()
+        return [*parts, text[start:]]
 
     def _slipped(self, text: str) -> str:
         """What was meant where the speaker slips: "Our son is Ilya, sorry, I mean Elias"."""
@@ -414,22 +444,6 @@ class English:
             old=old,
             whole=whole,
         )
-
-
-def _clauses(text: str) -> list[str]:
-    """The clauses of a sentence that stand on their own, each with its own subject."""
-    if len(text) > LONGEST:
-        return [text]
-    parts: list[str] = []
-    start = 0
-    for gap in _CLAUSE.finditer(text):
-        left, right = text[start : gap.start()], text[gap.end() :]
-        over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
-        leans = _LEANS.search(right) is not None
-        if _complete(left) and _complete(right) and not _HOLDS_ON.search(left) and not over and not leans:
-            parts.append(left)
-            start = gap.end()
-    return [*parts, text[start:]]
 
 
 def _complete(clause: str) -> bool:

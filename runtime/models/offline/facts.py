@@ -88,7 +88,7 @@ def _implied(about: Terms, said: Told) -> Terms:
         return about
     # "I am a falconer" may be a job; "I am a vegetarian" is something else, as the tables know.
     vague = said.attribute in _VAGUE
-    strength = 0.3 if vague and about.kinds() else 0.7 if vague else 0.8
+    strength = 0.3 if vague and about.kinds() else 0.7 if vague else 0.8 if said.attribute == "diet" else 1.0
     return Terms((*about.terms, Term("", 0.0, names, frozenset(), strength)), about.types, about.stems, about.raw)
 
 
@@ -126,7 +126,7 @@ def related(new: Told, old: Fact) -> float:
             term.stem in old.terms.stems or term.stem in old.terms.raw for term in named.terms if term.weight > 0.3
         ):
             return 1.0
-    value = [term for term in terms(old.value).terms if term.weight == 1.0]
+    value = [term for term in terms(old.value).terms if term.weight > 0.8]
     if new.corrects and value and old.value != new.value and all(term.stem in now.terms.stems for term in value):
         return 0.9
     if owner(now.text) != owner(old.text):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .acts import Asked, Forget, Told
 from .chinese import Chinese
 from .english import English
@@ -10,7 +12,7 @@ from .hearing import hear
 from .noting import QUERY
 from .person import to_first, to_third
 from .phrasebook import phrasebook
-from .recall import ENOUGH, rank
+from .recall import BESIDE, ENOUGH, MOST, expansion, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Call, Item, View, items
@@ -37,12 +39,12 @@ def forget(wish: Forget, view: View, step: Step) -> None:
     if gone:
         _confirm(gone, wish, step)
         return
-    target = _target(wish, view)
-    if not target:
-        step.say(book, "not_there")
-        return
     if not listed:
-        step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
+        targets = _targets(wish, view, step)
+        for target in targets:
+            step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
+        if not step.calls and not targets:
+            step.say(book, "not_there")
         return
     carriers = [item for call in listed if not call.failed for item in _carriers(call)]
     if carriers and len(listed) == 1 and all(item.source == "message" for item in carriers):
@@ -51,11 +53,24 @@ def forget(wish: Forget, view: View, step: Step) -> None:
         if told:
             step.call("memory_forget", query=told[:QUERY], reason=REASON[wish.language])
             return
-    ids = [item.ref for item in carriers]
-    if ids:
-        step.call("memory_forget", ids=list(dict.fromkeys(ids)), reason=REASON[wish.language])
-    else:
+    if not carriers:
         step.say(book, "not_there")
+        return
+    step.call("memory_forget", ids=list(dict.fromkeys(item.ref for item in carriers)), reason=REASON[wish.language])
+    _keep_the_rest(carriers, [str(call.arguments["query"]) for call in listed], view, step)
+
+
+def _keep_the_rest(carriers: list[Item], queries: list[str], view: View, step: Step) -> None:
+    """Where only what a memory replaced is to be forgotten, notes again what holds now."""
+    for item in carriers:
+        known = fact(item.text)
+        if item.source == "message" or item.over or not known.before:
+            continue
+        if all(_share(replace(item, text=known.text), query) < CARRIES for query in queries):
+            if item.source == "block":
+                step.call("core_memory_append", label=item.ref.rpartition(":")[0], content=known.text)
+            else:
+                step.call("archival_insert", content=known.text)
 
 
 def _carriers(call: Call) -> list[Item]:
@@ -75,8 +90,11 @@ def _carriers(call: Call) -> list[Item]:
     return [item for item in found if item is best or _share(item, fact(best.text).text) >= CARRIES]
 
 
-def _target(wish: Forget, view: View) -> str:
-    """The fact to look for: what the user named, or, where only its subject is named, the memory of it."""
+def _targets(wish: Forget, view: View, step: Step) -> list[str]:
+    """The facts to look for: what the user named, or, where only its subject is named, the memories of it.
+
+    Where those are not in view, asks for a search first, and returns nothing yet.
+    """
     if wish.which == "last":
         calls = [
             call
@@ -84,13 +102,18 @@ def _target(wish: Forget, view: View) -> str:
             if call.name in ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")
         ]
         written = [str(call.arguments.get("new_content") or call.arguments.get("content") or "") for call in calls]
-        return fact(written[-1]).text if written else ""
+        return [fact(written[-1]).text] if written else []
     if _states(wish.what):
-        return wish.what
+        return [wish.what]
     asked = Asked(wish.what, wish.language, phrasebook(wish.language).about(_as_question(wish)))
-    known = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
-    hits = [hit for hit in rank(asked, known) if hit.fit >= ENOUGH]
-    return hits[0].text if hits else wish.what
+    hits = [hit for hit in rank(asked, [*view.lines(), *view.active()]) if hit.fit >= ENOUGH]
+    query = f"{wish.what} {expansion(asked)}"[:QUERY]
+    searched = any(call.arguments.get("query") == query for call in view.results("archival_search"))
+    if not searched and view.can("archival_search"):
+        step.call("archival_search", query=query, limit=10)
+        return []
+    best = [hit.text for hit in hits if hit.fit >= BESIDE * hits[0].fit]
+    return list(dict.fromkeys(best))[:MOST] or [wish.what]
 
 
 def _told(item: Item) -> str:
@@ -106,10 +129,9 @@ def _states(what: str) -> bool:
             mark in what for mark in phrasebook("zh").words("question", "marks")
         )
     first = what.split()[0].lower() if what.split() else ""
-    return (
-        first not in ("what", "where", "who", "when", "which", "how", "why", "my", "our", "the", "about")
-        and len(what.split()) > 2
-    ) or (first in ("my", "our", "the") and English().told(what).attribute != "")
+    if first in ("my", "our", "the"):
+        return English().told(what).attribute != ""
+    return first not in ("what", "where", "who", "when", "which", "how", "why", "about")
 
 
 def _as_question(wish: Forget) -> str:

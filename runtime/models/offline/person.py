@@ -15,6 +15,7 @@ _PRESENT = word_set(_GRAMMAR["present"])
 _SHARED = word_set(_GRAMMAR["shared"])
 _CONTRACTED: dict[str, str] = _GRAMMAR["contracted"]
 _NEGATED: dict[str, str] = _GRAMMAR["negated"]
+_SURELY_THIRD = word_set("is was has does isn't wasn't hasn't doesn't") | _MODAL
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 _HAD = re.compile(r"\bI would (?=(?:been|never|always|already|gone|had|better)\b)")
 _IS = re.compile(
@@ -90,7 +91,7 @@ def _from_third(text: str, forms: tuple[str, str, str, str], *, plural: bool) ->
         word, low = words[at], words[at].lower().replace("’", "'")
         if low == "user":
             verb = _verb_at(words, at + 1)
-            starts = _is_subject(words, at)
+            starts = _is_subject(words, at) or (verb < len(words) and words[verb].lower() in _SURELY_THIRD)
             out.append(subject if starts else {"I": "me"}.get(subject, subject))
             if starts and verb < len(words):
                 out.extend(words[at + 1 : verb])

@@ -22,6 +22,8 @@ NEAR = 0.15
 """From this fit on, a memory may be offered as the closest."""
 BESIDE = 0.88
 """Memories that fit nearly as well as the best, by this share, are told with it."""
+FAR = 0.35
+"""From this score of a search on, what shares no word with a question may still be offered as the closest."""
 MOST = 6
 
 _NOUNS = re.compile(
@@ -182,7 +184,8 @@ def _fit(query: Question, known: Fact) -> float:
     share = got / total
     if query.own:
         named, found = _matched(replace(query, terms=query.own), there)
-        share = 0.9 * share + 0.1 * (found / named if named else 0.0)
+        own = found / named if named else 0.0
+        share = max(0.9 * share + 0.1 * own, 0.95 * own)
     if query.focus:
         best = max(closeness(term, there) for term in query.focus)
         if best <= 0.5:
@@ -208,7 +211,10 @@ def _matched(query: Question, there: Terms) -> tuple[float, float]:
         near, best = max(((meeting(term, other), n) for n, other in enumerate(left)), default=(0.0, -1))
         if near:
             # A question that stands for its meaning is met in full by the meaning.
-            got += term.weight * (near / 0.85 if not term.stem else near)
+            if not term.stem:
+                implied = not left[best].stem and left[best].strength == 1.0
+                near = 1.0 if implied else near / 0.85
+            got += term.weight * near
             del left[best]
     total = sum(term.weight for term in query.terms)
     # "Am I a morning person or a night owl": one of the two is enough.
@@ -220,9 +226,9 @@ def _same_subject(query: Question, known: Fact) -> float:
     own = owner(known.text)
     if own and not own & query.owner:
         who = [term for term in known.terms.terms if (term.names | term.member_of) & own]
-        if not any(meeting(term, other) >= 0.5 for term in query.terms for other in who):
+        if not any(meeting(term, other) >= 0.5 for term in query.terms if not _asks_job(term) for other in who):
             # "My doctor put me on statins" is about the user too, yet says nothing of the user's job.
-            job = "occupation" in own and any("occupation" in term.names for term in query.terms)
+            job = "occupation" in own and any(_asks_job(term) for term in query.terms)
             return 0.9 if _ME.search(to_first(known.text)) and not job else 0.5
     if query.owner and not own:
         return 0.6
@@ -235,6 +241,10 @@ def _same_subject(query: Question, known: Fact) -> float:
 _EITHER = re.compile(r"\bor\b|还是", re.IGNORECASE)
 _ME = re.compile(r"\b(?:I|me)\b")
 _MINE = re.compile(r"\b(?:I|me|my|we|our)\b|我|咱", re.IGNORECASE)
+
+
+def _asks_job(term: Term) -> bool:
+    return "occupation" in term.names
 
 
 def _polarity(text: str, words: tuple[Term, ...]) -> int:

@@ -18,6 +18,8 @@ _PLAIN = load("words.toml")["plain"]
 STOP = word_set(_PLAIN["stop"])
 LIGHT = frozenset(stem(word) for word in _PLAIN["light"].split())
 STOP_ZH = word_set(_PLAIN["stop_zh"])
+_LIKES = word_set(_PLAIN["likes"])
+"""Words before "like" where it is a verb."""
 _STOP_ZH = re.compile("|".join(sorted(map(re.escape, STOP_ZH), key=len, reverse=True)))
 
 
@@ -127,6 +129,8 @@ def _english(words: list[str], at: int, found: list[Term]) -> int:
             found.extend(known.part(word) for word in run if word.lower() not in STOP)
             return length
     word = words[at].lower()
+    if word == "like" and at and words[at - 1].lower() not in _LIKES:
+        return 1  # "like crazy" is no liking
     if word not in STOP or words[at] in ("R", "Go"):
         root = stem(word)
         found.append(known.term(root, 0.35 if root in LIGHT else 1.0))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from pagekeeper.runtime.archive.passages import Draft, add, retire, supersede
+from pagekeeper.runtime.archive.query import Kind
+from pagekeeper.runtime.archive.rows import ArchiveRow
 from pagekeeper.runtime.errors import (
     ArchiveBroken,
     ArchiveError,
@@ -87,6 +89,24 @@ async def test_many_rows_are_flushed_and_all_are_found(home: Home) -> None:
         for number in (0, 777, 1499, 1599):
             assert (await texts(archive, scope(), f"row{number}"))[0] == f"row{number} of many"
         assert (await archive.state()).passages == 1600
+
+
+async def test_a_flush_ends_though_rows_keep_coming(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        tables = await archive.tables()
+        assert tables is not None
+        upsert = tables.upsert
+
+        async def upsert_while_others_write(kind: Kind, rows: Sequence[ArchiveRow]) -> None:
+            await put(archive, scope(), ["one more"])
+            await upsert(kind, rows)
+
+        monkeypatch.setattr(tables, "upsert", upsert_while_others_write)
+        await put(archive, scope(), ["second"])
+        assert await archive.flush() == 1
+        assert (await archive.state()).pending > 0
 
 
 @pytest.mark.parametrize("while_open", [True, False])

@@ -144,3 +144,23 @@ def test_every_template_compiles(language: str) -> None:
         pattern.match("x")
     for key in phrasebook("en").table["say"]:
         assert book.say(key)
+
+
+def test_forgetting_what_was_before_keeps_what_is_now() -> None:
+    bench = Bench(OfflineModel())
+    bench.say("I live in Berlin.")
+    bench.say("I moved to Hamburg.")
+    bench.say("Forget that I live in Berlin.")
+    assert "Berlin" not in bench.memory()
+    assert "Hamburg" in bench.say("Where do I live?")
+
+
+def test_forgets_all_about_somebody() -> None:
+    bench = Bench(OfflineModel())
+    bench.say("My ex is called Tobias.")
+    bench.say("My ex lives in Ulm.")
+    bench.say("My sister lives in Bonn.")
+    bench.say("Forget everything about my ex.")
+    assert "Tobias" not in bench.memory()
+    assert "Ulm" not in bench.memory()
+    assert "Bonn" in bench.memory()
