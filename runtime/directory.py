@@ -53,14 +53,18 @@ def find_agent(connection: Connection, name: str) -> AgentEntry:
     raise NotFound(f"There is no agent {name!r}.", hint=hint)
 
 
-def create_agent(transaction: Transaction, name: str) -> str:
-    """Make an agent without blocks or conversations, and return its id. Raises InvalidName or AlreadyExists."""
+def create_agent(transaction: Transaction, name: str, *, origin: str | None = None, moment: int = 0) -> str:
+    """Make an agent without blocks or conversations, and return its id. Raises InvalidName or AlreadyExists.
+
+    `origin` is the agent that it is to be a fork of, and `moment` the number of that one's event.
+    """
     name = check_name(name, "An agent's name")
     query = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
     if transaction.connection.execute(query).scalar() is not None:
         raise AlreadyExists(f"There is an agent {name!r} already.", hint="Choose another name.")
     made = transaction.ids.new("agent")
-    transaction.append("agent.created", {"name": name}, stream=made, writer="user")
+    forked = {"origin_id": origin, "origin_seq": moment} if origin is not None else {}
+    transaction.append("agent.created", {"name": name, **forked}, stream=made, writer="user")
     return made
 
 

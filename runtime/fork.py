@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sqlalchemy import Row, Table, insert, select
 
-from .errors import AlreadyExists
-from .forgetting import in_force
+from .core.blocks import Block
+from .directory import create_agent
+from .forgetting.force import forgettings, in_force
 from .journal import tables
 from .journal.fold.rows import as_of, current
 from .journal.journal import Transaction, last_seq
-from .rewind import check_moment
-from .text import check_name
+from .parted import answer_parted, started_calls
+from .rewind import all_blocks, check_moment
 
 _BATCH = 200
 """Rows in one event."""
 
 _KEPT = ("row", "stream", "from_seq", "to_seq")
 
+Values = dict[str, Any]
+
 
 def fork(transaction: Transaction, origin: str, name: str, at: int | None = None) -> str:
     """Make the agent `name` with the state that `origin` (an id) had at the event `at`, now if it is None.
 
-    Everything gets ids of its own, and names the one it was copied from; vectors are reused. What is withheld in the
-    origin is withheld in the fork. Returns the new agent's id. Raises UsageError, InvalidName or AlreadyExists.
+    Everything gets ids of its own, and names the one it was copied from; vectors are reused. What is forgotten in the
+    origin is forgotten in the fork, and can be restored there. Returns the new agent's id. Raises UsageError,
+    InvalidName or AlreadyExists.
     """
-    connection, agents = transaction.connection, tables.agents
-    name = check_name(name, "An agent's name")
-    taken = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
-    if connection.execute(taken).scalar() is not None:
-        raise AlreadyExists(f"There is an agent {name!r} already.", hint="Choose another name.")
-    moment = last_seq(connection, origin) if at is None else check_moment(connection, origin, at)
-    fork_id = transaction.ids.new("agent")
-    _append(transaction, fork_id, "agent.created", {"name": name, "origin_id": origin, "origin_seq": moment})
+    moment = (
+        last_seq(transaction.connection, origin) if at is None else check_moment(transaction.connection, origin, at)
+    )
+    fork_id = create_agent(transaction, name, origin=origin, moment=moment)
     copy = _Copy(transaction, origin, fork_id, moment)
-    copy.table(tables.conversations, "conversation")
-    copy.table(tables.blocks, None, copy.block)
-    copy.table(tables.messages, "message", lambda row: {"conversation": copy.ids[row["conversation"]]})
-    copy.table(tables.passages, "passage", copy.passage)
-    copy.table(tables.epochs, "epoch", copy.epoch)
-    copy.withheld()
+    copy.rows()
+    copy.forgettings()
     copy.vectors()
+    threads = [copy.ids[thread] for thread in copy.threads]
+    started = started_calls(transaction.connection, origin, moment)
+    answer_parted(transaction, fork_id, threads, started, "was forked", copy.first_event)
     return fork_id
-
-
-def _append(transaction: Transaction, stream: str, type: str, payload: dict[str, Any]) -> None:
-    transaction.append(type, payload, stream=stream, writer="user")
 
 
 class _Copy:
@@ -55,55 +50,53 @@ class _Copy:
 
     def __init__(self, transaction: Transaction, origin: str, fork_id: str, moment: int) -> None:
         self.ids: dict[str, str] = {}
+        self.threads: dict[str, str] = {}
+        """The origin's conversations, and whose each is."""
+        self.first_event = transaction.events[-1].id
         self._transaction = transaction
         self._origin = origin
         self._fork = fork_id
         self._moment = moment
         self._gone = in_force(transaction.connection, origin, moment)
+        self._now = all_blocks(transaction.connection, origin)
 
-    def table(
-        self, table: Table, kind: str | None, changes: Callable[[dict[str, Any]], dict[str, Any]] = lambda row: {}
-    ) -> None:
-        """Copy the rows of one table that held then."""
-        query = select(table).where(table.c.stream == self._origin, as_of(table, self._moment)).order_by(table.c.row)
-        rows = [_values(row) for row in self._transaction.connection.execute(query).all()]
-        if kind is not None:
-            for values in rows:
-                self.ids[values["id"]] = self._transaction.ids.new(kind)
-        made = []
-        for values in rows:
-            copied = {**values, **changes(values)}
-            if kind is not None:
-                copied["id"] = self.ids[values["id"]]
-                if "origin_id" in table.c:
-                    copied["origin_id"] = values["id"]
-            made.append(copied)
-        self._write(table, made)
+    def rows(self) -> None:
+        """Copy the state."""
+        threads = self._read(tables.conversations)
+        self.threads = {row["id"]: row["user"] for row in threads}
+        self._write(tables.conversations, threads, "conversation", lambda row: {})
+        self._write(tables.blocks, self._read(tables.blocks), None, self._block)
+        self._write(tables.messages, self._read(tables.messages), "message", self._message)
+        self._write(tables.passages, self._read(tables.passages), "passage", self._passage)
+        self._write(tables.epochs, self._read(tables.epochs), "epoch", self._epoch)
 
-    def passage(self, row: dict[str, Any]) -> dict[str, Any]:
-        """What a passage says of other rows, said of their copies."""
-        documents = self.ids.setdefault(f"document {row['document']}", self._transaction.ids.new("passage"))
-        return {
-            "conversation": self.ids.get(row["conversation"]),
-            "superseded_by": self.ids.get(row["superseded_by"], row["superseded_by"]),
-            "document": documents if row["document"] is not None else None,
-        }
-
-    def block(self, row: dict[str, Any]) -> dict[str, Any]:
-        """A block has no id; what was forgotten since does not come along."""
-        return {"value": self._gone.value(row["label"], row["user"], row["value"])}
-
-    def epoch(self, row: dict[str, Any]) -> dict[str, Any]:
-        """The copy's first request starts an epoch of its own."""
-        summary = self._gone.summary(row["summary"])
-        return {"conversation": self.ids[row["conversation"]], "reason": "stale: forked", "summary": summary}
-
-    def withheld(self) -> None:
-        """What is withheld now stays so in the copies, whatever moment they are of."""
-        table = tables.withheld
-        query = select(table).where(table.c.stream == self._origin, current(table)).order_by(table.c.row)
-        rows = [_values(row) for row in self._transaction.connection.execute(query).all()]
-        self._write(table, [{**row, "item": self.ids[row["item"]]} for row in rows if row["item"] in self.ids])
+    def forgettings(self) -> None:
+        """Forget in the copy what is forgotten in the origin now, whatever moment it is a copy of."""
+        withheld = tables.withheld
+        for event in forgettings(self._transaction.connection, self._origin):
+            query = select(withheld).where(withheld.c.event == event.id, current(withheld))
+            rows = self._transaction.connection.execute(query.order_by(withheld.c.row)).all()
+            items = [
+                {"kind": row.kind, "item": self.ids[row.item], "part": row.part}
+                for row in rows
+                if row.item in self.ids and row.kind != "forgetting"
+            ]
+            payload = event.payload
+            copied = self._append(
+                "memory.forgotten",
+                {
+                    **payload,
+                    "items": items,
+                    "ids": [self.ids[item] for item in payload["ids"] if item in self.ids],
+                    # The summaries were copied without it.
+                    "summaries": {},
+                    "deferred": None,
+                    **({"of": self.ids.get(payload["of"])} if "of" in payload else {}),
+                },
+                conversation=self.ids.get(event.conversation),
+                cause=self.ids.get(event.cause),
+            )
+            self.ids[event.id] = copied.id
 
     def vectors(self) -> None:
         """Give the copies their origins' vectors."""
@@ -114,14 +107,57 @@ class _Copy:
             if copies:
                 connection.execute(insert(table), copies)
 
-    def _write(self, table: Table, rows: list[dict[str, Any]]) -> None:
-        for batch in _batches(rows):
-            _append(self._transaction, self._fork, "rows.copied", {"table": table.name, "rows": list(batch)})
+    def _block(self, row: Values) -> Values:
+        """A block has no id; what was forgotten since does not come along."""
+        then = Block(row["label"], row["value"], row["description"], user=row["user"])
+        now = self._now.get((row["user"], row["label"]))
+        block = self._gone.block(then, now)
+        return {"value": block.value, "description": block.description}
+
+    def _message(self, row: Values) -> Values:
+        return {"conversation": self.ids[row["conversation"]], "turn": self._new("turn", row["turn"])}
+
+    def _passage(self, row: Values) -> Values:
+        """What a passage says of other rows, said of their copies."""
+        return {
+            "conversation": self.ids.get(row["conversation"]),
+            "turn": self._new("turn", row["turn"]),
+            "superseded_by": self.ids.get(row["superseded_by"]),
+            "document": self._new("passage", row["document"]),
+        }
+
+    def _epoch(self, row: Values) -> Values:
+        """The copy's first request starts an epoch of its own."""
+        summary = self._gone.summary(self.threads[row["conversation"]], row["summary"])
+        return {"conversation": self.ids[row["conversation"]], "reason": "stale: forked", "summary": summary}
+
+    def _new(self, kind: str, origin: str | None) -> str | None:
+        """The copy's id for one of the origin's, made when it is first asked for."""
+        if origin is not None and origin not in self.ids:
+            self.ids[origin] = self._transaction.ids.new(kind)
+        return self.ids[origin] if origin is not None else None
+
+    def _read(self, table: Table) -> list[Values]:
+        """The rows that held then."""
+        query = select(table).where(table.c.stream == self._origin, as_of(table, self._moment)).order_by(table.c.row)
+        return [_values(row) for row in self._transaction.connection.execute(query).all()]
+
+    def _write(self, table: Table, rows: list[Values], kind: str | None, changes: Callable[[Values], Values]) -> None:
+        if kind is not None:
+            for row in rows:
+                row["origin_id"], row["id"] = row["id"], self._new(kind, row["id"])
+        known = table.c.keys()
+        made = [{name: it for name, it in {**row, **changes(row)}.items() if name in known} for row in rows]
+        for batch in _batches(made):
+            self._append("rows.copied", {"table": table.name, "rows": batch})
+
+    def _append(self, type: str, payload: Values, **where: Any) -> Any:
+        return self._transaction.append(type, payload, stream=self._fork, writer="user", **where)
 
 
-def _values(row: Row[Any]) -> dict[str, Any]:
+def _values(row: Row[Any]) -> Values:
     return {name: value for name, value in row._mapping.items() if name not in _KEPT}
 
 
-def _batches(rows: list[Any]) -> Iterator[Iterable[Any]]:
+def _batches(rows: list[Any]) -> Iterator[list[Any]]:
     return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))

@@ -14,7 +14,10 @@ from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
 from .core.memory import CoreMemory, counters_of
 from .errors import NotFound
-from .forgetting import Candidate, Forgotten, candidates, forget, restore
+from .forgetting.candidates import Candidate, candidates
+from .forgetting.forget import Forgotten, forget
+from .forgetting.restore import restore
+from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .scope import Scope
@@ -89,9 +92,10 @@ class Memory:
 
         Raises NotFound or UsageError, and then nothing is forgotten.
         """
-        author = Author("user", self.scope.conversation)
+        author, chosen = Author("user", self.scope.conversation), list(ids)
+        found = await self.journal.read(lambda connection: survey(connection, self.scope, chosen))
         done = await self.journal.write(
-            lambda transaction: forget(transaction, self.scope, ids, reason, author, writer="user")
+            lambda transaction: forget(transaction, self.scope, chosen, reason, found, author)
         )
         self.archive.touch()
         return done

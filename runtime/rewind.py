@@ -8,14 +8,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, select
 
-from .context.parts import text_part
-from .errors import UsageError
-from .forgetting import in_force
+from .core.blocks import Block, block_of
+from .core.history import alike
+from .errors import NotFound, UsageError
+from .forgetting.force import in_force
 from .journal import tables
 from .journal.events import Event
 from .journal.fold.rows import as_of, current
 from .journal.journal import Journal, Transaction, last_seq
 from .locks import Locks
+from .parted import answer_parted, started_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,11 @@ class Preview:
 
     to: int
     messages: int
-    """Messages that would leave."""
+    """Messages of the user and the agent that would leave."""
     restored: int
     """Messages that would come back."""
     passages: int
-    """Passages that would leave or come back."""
+    """Passages that would leave, come back or be otherwise."""
     blocks: tuple[str, ...]
     """Labels of blocks that would change."""
     effects: tuple[tuple[str, int], ...]
@@ -59,16 +61,19 @@ def before_turns(connection: Connection, agent: str, count: int, conversation: s
 def preview(connection: Connection, agent: str, to: int, conversation: str | None = None) -> Preview:
     """What a rewind to the event `to` would do. Raises UsageError."""
     check_moment(connection, agent, to)
-    messages = _moving(connection, tables.messages, agent, to, conversation)
-    passages = [] if conversation else _moving(connection, tables.passages, agent, to)
-    blocks = [] if conversation else _moving(connection, tables.blocks, agent, to)
-    leaving = [row for row in messages if row.from_seq > to]
+    before, now = _moving(connection, tables.messages, agent, to, conversation)
+    said = {row.id for row in (*before.values(), *now.values()) if row.role != "tool"}
+    passages, blocks = 0, set[str]()
+    if conversation is None:
+        older, newer = _moving(connection, tables.passages, agent, to)
+        passages = sum(_content(older.get(it)) != _content(newer.get(it)) for it in older.keys() | newer.keys())
+        blocks = {label for _user, label in _changing(connection, agent, to)}
     return Preview(
         to,
-        len(leaving),
-        len(messages) - len(leaving),
-        len({row.id for row in passages}),
-        tuple(sorted({row.label for row in blocks})),
+        len(said & (now.keys() - before.keys())),
+        len(said & (before.keys() - now.keys())),
+        passages,
+        tuple(sorted(blocks)),
         _effects(connection, agent, to, conversation),
     )
 
@@ -77,16 +82,22 @@ async def rewind(journal: Journal, locks: Locks, agent: str, to: int, conversati
     """Go back to the state that held when the event `to` was the newest.
 
     It waits for the turns under way. With `conversation` (an id) only that conversation's messages go back. What was
-    forgotten since stays withheld. To undo it, rewind to the number before the returned event's. Raises UsageError.
+    forgotten since stays withheld. To undo it, rewind to the number before the returned event's. Raises UsageError or
+    NotFound.
     """
-    await journal.read(lambda connection: check_moment(connection, agent, to))
-    threads = await journal.read(lambda connection: _threads(connection, agent))
-    async with locks.turns([conversation] if conversation else threads):
-        return await journal.write(lambda transaction: _rewind(transaction, agent, to, conversation))
+    while True:
+        threads = await journal.read(lambda connection: _threads(connection, agent, to, conversation))
+        async with locks.turns(threads):
+            event = await journal.write(lambda tx, held=threads: _rewind(tx, agent, to, conversation, held))  # type: ignore[misc]
+        if event is not None:
+            return event
 
 
-def _rewind(transaction: Transaction, agent: str, to: int, conversation: str | None) -> Event:
+def _rewind(transaction: Transaction, agent: str, to: int, conversation: str | None, held: list[str]) -> Event | None:
+    """Do it; None, and nothing is done, where a conversation has come up whose lock is not held."""
     connection = transaction.connection
+    if not set(_threads(connection, agent, to, conversation)) <= set(held):
+        return None
     event = transaction.append(
         "agent.rewound",
         {"to": to, "conversation": conversation, **_without_forgotten(connection, agent, to)},
@@ -94,80 +105,88 @@ def _rewind(transaction: Transaction, agent: str, to: int, conversation: str | N
         writer="user",
         conversation=conversation,
     )
-    _answer_calls(transaction, agent, event)
+    answer_parted(transaction, agent, held, started_calls(connection, agent, to), "was rewound", event.id)
     return event
 
 
-def _answer_calls(transaction: Transaction, agent: str, event: Event) -> None:
-    """Answer the calls that the moment parts from their results, so that the log is valid."""
-    messages = tables.messages
-    query = select(messages).where(messages.c.stream == agent, messages.c.from_seq == event.seq, current(messages))
-    back = transaction.connection.execute(query).all()
-    threads = {row.conversation for row in back} | set(_threads(transaction.connection, agent))
-    for thread in sorted(threads):
-        recent = select(messages).where(messages.c.conversation == thread, current(messages))
-        rows = transaction.connection.execute(recent.order_by(messages.c.ordinal.desc()).limit(200)).all()
-        answered = {row.call_id for row in rows if row.role == "tool"}
-        asked = next((row for row in rows if row.role == "assistant"), None)
-        for call in asked.calls if asked is not None else ():
-            if call["id"] not in answered:
-                _answer(transaction, event, asked, call)
-
-
-def _answer(transaction: Transaction, event: Event, asked: Any, call: dict[str, str]) -> None:
-    message = {
-        "id": transaction.ids.new("message"),
-        "call_id": call["id"],
-        "parts": [text_part("Error: not run: the conversation was rewound.")],
-    }
-    transaction.append(
-        "call.result",
-        {"message": message, "name": call["name"], "error": True, "used": {}, "counts": {}},
-        stream=event.stream,
-        writer="system",
-        conversation=asked.conversation,
-        turn=asked.turn,
-        step=asked.step,
-        cause=event.id,
-    )
-
-
-def _without_forgotten(connection: Connection, agent: str, to: int) -> dict[str, dict[str, str]]:
-    """What of the rows to restore must differ from then, since it was forgotten: by row number."""
+def _without_forgotten(connection: Connection, agent: str, to: int) -> dict[str, Any]:
+    """What of the state of then must differ, since it was forgotten: blocks, and summaries by conversation."""
     gone = in_force(connection, agent, to)
-    blocks, epochs = tables.blocks, tables.epochs
-    values, summaries = {}, {}
-    for row in connection.execute(select(blocks).where(blocks.c.stream == agent, as_of(blocks, to))).all():
-        if (value := gone.value(row.label, row.user, row.value)) != row.value:
-            values[str(row.row)] = value
-    for row in connection.execute(select(epochs).where(epochs.c.stream == agent, as_of(epochs, to))).all():
-        if (summary := gone.summary(row.summary)) != row.summary:
-            summaries[str(row.row)] = summary
-    return {"blocks": values, "summaries": summaries}
+    now = all_blocks(connection, agent)
+    changed = []
+    for key, then in all_blocks(connection, agent, to).items():
+        block = gone.block(then, now.get(key))
+        if block != then:
+            it = {"user": block.user, "label": block.label, "value": block.value, "description": block.description}
+            changed.append(it)
+    epochs, threads = tables.epochs, tables.conversations
+    query = select(epochs.c.conversation, epochs.c.summary, threads.c.user).join(
+        threads, threads.c.id == epochs.c.conversation
+    )
+    summaries = {}
+    for row in connection.execute(query.where(epochs.c.stream == agent, as_of(epochs, to), current(threads))).all():
+        if (summary := gone.summary(row.user, row.summary)) != row.summary:
+            summaries[row.conversation] = summary
+    return {"blocks": changed, "summaries": summaries}
+
+
+def all_blocks(connection: Connection, agent: str, at: int | None = None) -> dict[tuple[str, str], Block]:
+    """All blocks of the agent, of all users, now or at a moment."""
+    blocks = tables.blocks
+    when = current(blocks) if at is None else as_of(blocks, at)
+    rows = connection.execute(select(blocks).where(blocks.c.stream == agent, when)).all()
+    return {(row.user, row.label): block_of(row) for row in rows}
+
+
+def _changing(connection: Connection, agent: str, to: int) -> set[tuple[str, str]]:
+    """The blocks, as (user, label), that a rewind would leave otherwise than they are."""
+    gone, now = in_force(connection, agent, to), all_blocks(connection, agent)
+    then = {key: gone.block(block, now.get(key)) for key, block in all_blocks(connection, agent, to).items()}
+    return {key for key in then.keys() | now.keys() if not alike(then.get(key), now.get(key))}
 
 
 def _moving(
     connection: Connection, table: Table, agent: str, to: int, conversation: str | None = None
-) -> list[Row[Any]]:
-    """The rows that a rewind closes (born after `to`) and those that it restores (closed since)."""
+) -> tuple[dict[str, Row[Any]], dict[str, Row[Any]]]:
+    """By id, the rows of then that have been closed since, and the rows of now that were born since."""
     scope = [table.c.stream == agent]
     if conversation:
         scope.append(table.c.conversation == conversation)
-    born = select(table).where(*scope, current(table), table.c.from_seq > to)
     closed = select(table).where(*scope, as_of(table, to), table.c.to_seq.is_not(None))
-    return [*connection.execute(born).all(), *connection.execute(closed).all()]
+    born = select(table).where(*scope, current(table), table.c.from_seq > to)
+    return (
+        {row.id: row for row in connection.execute(closed).all()},
+        {row.id: row for row in connection.execute(born).all()},
+    )
+
+
+def _content(row: Row[Any] | None) -> dict[str, Any] | None:
+    return row and {name: it for name, it in row._mapping.items() if name not in ("row", "from_seq", "to_seq")}
 
 
 def _effects(connection: Connection, agent: str, to: int, conversation: str | None) -> tuple[tuple[str, int], ...]:
+    """What was done outside since, or was being done then: a call that a rewind answered counts no second time."""
     events = tables.events
-    query = select(events.c.payload).where(events.c.stream == agent, events.c.seq > to, events.c.type == "call.started")
-    if conversation:
-        query = query.where(events.c.conversation == conversation)
-    counts = Counter(payload["name"] for payload in connection.execute(query).scalars())
+    query = select(events.c.payload).where(
+        events.c.stream == agent, events.c.seq > to, events.c.type == "call.result", events.c.cause.is_(None)
+    )
+    ended = {payload["message"]["call_id"] for payload in connection.execute(query).scalars()}
+    counts = Counter(
+        row.payload["name"]
+        for call, row in started_calls(connection, agent).items()
+        if (row.seq > to or call in ended) and conversation in (None, row.conversation)
+    )
     return tuple(sorted(counts.items()))
 
 
-def _threads(connection: Connection, agent: str) -> list[str]:
+def _threads(connection: Connection, agent: str, to: int, conversation: str | None) -> list[str]:
+    """The conversations that a rewind is about. Raises UsageError or NotFound."""
+    check_moment(connection, agent, to)
     conversations = tables.conversations
     query = select(conversations.c.id).where(conversations.c.stream == agent, current(conversations))
-    return list(connection.execute(query).scalars())
+    found = list(connection.execute(query.order_by(conversations.c.row)).scalars())
+    if conversation is None:
+        return found
+    if conversation not in found:
+        raise NotFound(f"This agent has no conversation {conversation[:80]!r}.")
+    return [conversation]

@@ -74,20 +74,21 @@ def _retired(connection: Connection, event: Event, user: str) -> str | None:
 
 
 def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
-    if not _is_mine(connection, event, user):
+    if event.payload["user"] != user:
         return None
     reason = event.payload.get("reason")
     lines = [f"forgotten: {reason}" if reason else "forgotten"]
     for item in event.payload["items"]:
-        table = {"message": messages, "passage": passages}.get(item["kind"])
-        text = None if table is None else _text(connection, table, item["item"], user)
+        if item["part"] is not None:
+            continue  # what is gone is a note or a result, which say what is listed by itself
+        text = _text(connection, messages if item["kind"] == "message" else passages, item["item"], user)
         if text:
             lines.append(f"  {item['item']}: {' '.join(text.split())}")
-    return "\n".join(dict.fromkeys(lines))
+    return "\n".join(lines)
 
 
-def _restored(connection: Connection, event: Event, user: str) -> str | None:
-    return f"restored what {event.payload['forgot']} forgot" if _is_mine(connection, event, user) else None
+def _restored(_connection: Connection, event: Event, user: str) -> str | None:
+    return f"restored what {event.payload['forgot']} forgot" if event.payload["user"] == user else None
 
 
 def _rewound(_connection: Connection, event: Event, _user: str) -> str:
@@ -103,13 +104,6 @@ def _text(connection: Connection, table: Any, item: str, user: str) -> str | Non
     query = select(table.c.text).where(table.c.id == item, table.c.user == user).order_by(table.c.row.desc()).limit(1)
     text: str | None = connection.execute(query).scalar()
     return text
-
-
-def _is_mine(connection: Connection, event: Event, user: str) -> bool:
-    """Whether an event of a conversation is of one that is this user's."""
-    conversations = tables.conversations
-    query = select(conversations.c.user).where(conversations.c.id == event.conversation)
-    return event.conversation is None or connection.execute(query).scalar() == user
 
 
 _WORDS: dict[str, Callable[[Connection, Event, str], str | None]] = {

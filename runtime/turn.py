@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from .context.parts import Part
 from .core.edit import Author
 from .errors import TurnLost
-from .forgetting import finish
+from .forgetting.forget import finish
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction

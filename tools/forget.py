@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..runtime.archive.lines import excerpt
 from ..runtime.context.parts import text_part
 from ..runtime.core.edit import Author
 from ..runtime.errors import ToolError
-from ..runtime.forgetting import candidates, forget
+from ..runtime.forgetting.candidates import candidates
+from ..runtime.forgetting.forget import forget
+from ..runtime.forgetting.survey import survey
 from ..runtime.journal.journal import Transaction
 from ..runtime.tool import Applied, CallContext, Commit
 from .build import STRING, STRINGS, build
 from .lines import memory_line
 
 MOST_CANDIDATES = 100
+LONGEST = 600
+"""Characters of one candidate: of a longer one the part is shown that is about the query."""
 
 
 async def _forget(
@@ -22,9 +27,10 @@ async def _forget(
     if ids:
         author = Author("agent", context.scope.conversation, context.turn, context.step)
         chosen = list(ids)
+        found = await context.journal.read(lambda connection: survey(connection, context.scope, chosen))
 
         def apply(transaction: Transaction) -> Applied:
-            done = forget(transaction, context.scope, chosen, reason, author, writer="agent")
+            done = forget(transaction, context.scope, chosen, reason, found, author)
             context.archive.touch()
             return Applied(
                 [
@@ -38,8 +44,11 @@ async def _forget(
         return Commit(apply)
     if query is None or not query.strip():
         raise ToolError("Neither query nor ids are given.", hint="Give a query first, then ids from its list.")
-    found = await candidates(context.journal, context.archive, context.scope, query, but=context.turn)
-    lines = [memory_line(one.id, one.at, context.scope.timezone, one.label, one.text) for one in found]
+    listed = await candidates(context.journal, context.archive, context.scope, query, but=context.turn)
+    lines = [
+        memory_line(one.id, one.at, context.scope.timezone, one.label, excerpt(one.text, query, LONGEST))
+        for one in listed
+    ]
     if len(lines) > MOST_CANDIDATES:
         lines[MOST_CANDIDATES:] = [f"{len(lines) - MOST_CANDIDATES} more carry it too."]
     return [text_part("\n".join(lines) or "No results.")]

@@ -55,7 +55,7 @@ def spoken(text: str) -> list[tuple[str, str]]:
 
 
 def _terms(text: str) -> Iterator[str]:
-    for run in _RUN.finditer(_plain(text)):
+    for run in _RUN.finditer(plain(text)):
         if characters := run["cjk"]:
             yield from characters
             yield from (characters[i : i + 2] for i in range(len(characters) - 1))
@@ -67,7 +67,7 @@ def _terms(text: str) -> Iterator[str]:
             yield stem(word[:LONGEST])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """`text` in one form: compatible characters made equal, lower case, without the accents of Latin letters."""
     if text.isascii():
         return text.lower()

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from ...prompts import load
 from ..clock import parse_stamp
 from ..core.blocks import Block
+from ..forgetting.force import in_force
 from ..journal import tables
 from ..journal.events import Event
 from ..journal.journal import Transaction
@@ -40,6 +41,8 @@ class Compaction:
 
     plan: Plan
     reason: str
+    seen: int
+    """The newest event when it was planned."""
 
 
 class MainContext:
@@ -59,7 +62,10 @@ class MainContext:
         Returns what the event turn.started must hold of it: `parts`, `used` and `counts`.
         """
         window = self.window
+        before = window.epoch
         window.catch_up(transaction.connection)
+        if before is not None and (window.epoch is None or window.epoch.row != before.row):
+            recalled = None  # something was forgotten, or rewound, since it was looked for
         self._compile_if_due(transaction, None)
         now = self._local(transaction.clock.now())
         about = self._day_parts(now)
@@ -100,9 +106,9 @@ class MainContext:
         self._compile_if_due(transaction, where)  # the notes may have held too much of core memory
         limits = window.limits
         if force is not None:
-            return Compaction(self._plan(transaction, min(force, limits.target), where), "the provider's limit")
+            return self._compaction(transaction, min(force, limits.target), where, "the provider's limit")
         if window.total > limits.compact:
-            return Compaction(self._plan(transaction, limits.target, where), "compaction")
+            return self._compaction(transaction, limits.target, where, "compaction")
         return None
 
     def _compile_if_due(self, transaction: Transaction, where: Where | None) -> None:
@@ -197,6 +203,10 @@ class MainContext:
 
     # -- compaction ---------------------------------------------------------------------------------------------
 
+    def _compaction(self, transaction: Transaction, target: int, where: Where, reason: str) -> Compaction:
+        seen = transaction.last_seq(self.window.scope.agent)
+        return Compaction(self._plan(transaction, target, where), reason, seen)
+
     def _plan(self, transaction: Transaction, target: int, where: Where) -> Plan:
         window = self.window
         head = self._compile(transaction)
@@ -212,10 +222,12 @@ class MainContext:
 
     def compact(self, transaction: Transaction, where: Where, compaction: Compaction, summary: str) -> Event:
         """Start the epoch in which the summary stands for the messages that leave."""
-        plan = compaction.plan
+        plan, scope = compaction.plan, self.window.scope
         self.window.catch_up(transaction.connection)
+        # It was made from what could be read before; something may have been forgotten meanwhile.
+        gone = in_force(transaction.connection, scope.agent, compaction.seen)
         changes = {
-            "summary": summary,
+            "summary": gone.summary(scope.user, summary),
             "first": plan.first,
             "lead": plan.lead,
             "cut": self._next_ordinal(transaction),

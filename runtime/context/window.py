@@ -168,10 +168,13 @@ class Window:
         self._take(rows, self._hidden(connection, [row.id for row in rows]))
 
     def _extend(self, connection: Connection) -> None:
-        """Take up what is new in this epoch. None of it is withheld: what is forgotten starts a new epoch."""
+        """Take up what is new in this epoch. Only a note of a message that is here can be withheld by then."""
         scope = self.scope
         where = {"stream": scope.agent, "conversation": scope.conversation, "since": self._loaded}
-        self._take(connection.execute(_NEW, where).all(), {})
+        rows = connection.execute(_NEW, where).all()
+        last = self.entries[-1].ordinal if self.entries else 0
+        known = [row.id for row in rows if row.ordinal <= last]
+        self._take(rows, self._hidden(connection, known) if known else {})
 
     def _take(self, rows: Sequence[Row[Any]], hidden: dict[str, set[int | None]]) -> None:
         self.rows_read += len(rows)

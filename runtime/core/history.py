@@ -80,14 +80,14 @@ def undo(transaction: Transaction, agent: str, user: str, label: str, author: Au
     """Take back the newest change of the block that has not been taken back yet.
 
     It is an edit of its own, whose cause is the change that it takes back; so undoing again goes further back. What
-    was forgotten does not come back this way: a forgetting is restored as a whole (runtime/forgetting.py).
+    was forgotten does not come back this way: a forgetting is restored as a whole (runtime/forgetting/).
     Raises NotFound, EditRefused, and what `apply_edit` raises.
     """
     versions = history(transaction.connection, agent, user, label)
     after = versions[-1].block if versions[-1].ended is None else None
     for change in reversed(_standing(versions)):
-        before = _without_forgotten(transaction.connection, agent, change.before)
-        if not _alike(before, after):
+        before = _without_forgotten(transaction.connection, agent, change.before, after)
+        if not alike(before, after):
             back = replace(author, cause=change.event.id)
             return apply_edit(transaction, agent, user, label, _restoring(before, after), back)
     raise EditRefused(f"All changes of block {label!r} have been undone.")
@@ -123,18 +123,16 @@ def _add(changes: list[_Change], change: _Change) -> None:
         changes.append(change)
 
 
-def _without_forgotten(connection: Connection, agent: str, version: Version | None) -> Block | None:
-    """A version's block without what was forgotten since."""
-    from ..forgetting import in_force  # late: it brings the whole archive, which nothing else here needs
+def _without_forgotten(connection: Connection, agent: str, version: Version | None, now: Block | None) -> Block | None:
+    """A version's block without what was forgotten since; `now` is the block as it stands."""
+    from ..forgetting.force import in_force  # late: it brings the archive's terms, which nothing else here needs
 
     if version is None:
         return None
-    block = version.block
-    gone = in_force(connection, agent, version.began.seq)
-    return replace(block, value=gone.value(block.label, block.user, block.value))
+    return in_force(connection, agent, version.began.seq).block(version.block, now)
 
 
-def _alike(one: Block | None, other: Block | None) -> bool:
+def alike(one: Block | None, other: Block | None) -> bool:
     """Whether two versions differ in nothing that an edit changes."""
     if one is None or other is None:
         return one is other

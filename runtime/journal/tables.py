@@ -262,14 +262,17 @@ Index("passages_closed", passages.c.stream, passages.c.to_seq, sqlite_where=pass
 
 withheld = _versioned(
     "withheld",
-    # message, passage or epoch
+    # message or passage; or forgetting: the event itself, which is in force while the row holds
     Column("kind", String, nullable=False),
     Column("item", String, nullable=False),
     # One part of a message, where the rest of it stays; null for all of it.
     Column("part", Integer),
-    # The event that forgot it.
+    # The event that forgot it, and its number.
     Column("event", String, nullable=False),
+    Column("forgot", Integer, nullable=False),
 )
+Index("withheld_forgettings", withheld.c.stream, withheld.c.forgot, sqlite_where=withheld.c.kind == "forgetting")
+Index("withheld_by_event", withheld.c.event)
 Index("withheld_current", withheld.c.item, sqlite_where=withheld.c.to_seq.is_(None))
 
 vectors = Table(

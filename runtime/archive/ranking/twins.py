@@ -26,6 +26,11 @@ def without_twins(texts: Sequence[str], limit: int) -> list[int]:
     return chosen
 
 
+def alike(a: str, b: str) -> bool:
+    """Whether two texts say the same in nearly the same words, so that a search shows but one of them."""
+    return _alike(_words(a), _words(b))
+
+
 def _words(text: str) -> set[str]:
     found = _WORD.findall(text.casefold())
     # A run without spaces (Chinese) is compared by its pairs of characters.

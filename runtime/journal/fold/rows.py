@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -88,6 +89,13 @@ def reopen(connection: Connection, table: Table, row: Row[Any], seq: int, **chan
 def put_out(connection: Connection, kind: str, item: str) -> None:
     """Tell the archive that a passage or message is new or has changed."""
     add(connection, tables.outbox, {"kind": kind, "item": item})
+
+
+def put_out_all(connection: Connection, items: Iterable[tuple[str, str]]) -> None:
+    """`put_out` for many, each once."""
+    rows = [{"kind": kind, "item": item} for kind, item in dict.fromkeys(items)]
+    if rows:
+        connection.execute(insert(tables.outbox), rows)
 
 
 def mark_epochs_stale(connection: Connection, stream: str, seq: int, reason: str, *, but: str | None = None) -> None:
