@@ -19,7 +19,7 @@ from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.base import Delta, ModelReply, ModelRequest, Retrying
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.stream import BlockChanged, CallFinished, CallStarted, ReplyDelta, StreamEvent, TurnEnded
-from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.agents import assert_paired, open_agent, stop_background
 from pagekeeper.tests.support.checks import assert_settled, assert_whole, waiting
 
 
@@ -165,6 +165,7 @@ async def test_a_turn_may_be_stopped_in_every_commit(tmp_path: Path) -> None:
     """The cancel comes while the commit is under way: the commit counts, and is told; nothing is stored twice."""
     model = Scripts()
     async with open_agent(tmp_path, model, tools=[look, act]) as agent:
+        stop_background(agent)
         journal, loop = agent._journal, asyncio.get_running_loop()
         commit, count, at = journal._commit, 0, 0
 

@@ -17,7 +17,7 @@ from pagekeeper.runtime.host_tool import tool
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.stream import StreamEvent, TurnEnded
-from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.agents import assert_paired, open_agent, stop_background
 from pagekeeper.tests.support.archives import Home as ArchiveHome
 from pagekeeper.tests.support.archives import put, scope, texts
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
@@ -75,6 +75,7 @@ async def test_a_disk_that_fills_up_anywhere_in_a_turn_is_told_of_and_loses_noth
     outcomes: list[str] = []
     words: list[str] = []
     async with open_agent(disk.path / "home", model, tools=[act]) as agent:
+        stop_background(agent)
         journal, kept = agent._journal, []
         commit, count, at = journal._commit, 0, 0
 

@@ -14,7 +14,7 @@ from pagekeeper.runtime.errors import HomeError, HomeFull, InvalidText
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.stream import EpochStarted, StreamEvent, TurnEnded, Warned
-from pagekeeper.tests.support.agents import assert_paired, open_agent
+from pagekeeper.tests.support.agents import assert_paired, open_agent, stop_background
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 
 LONG = "The harbour was full of boats that day, and nobody knew why. " * 120
@@ -25,6 +25,7 @@ class Faults:
 
     def __init__(self, agent: Agent) -> None:
         self._commit = agent._journal._commit
+        stop_background(agent)
         self.set(0, 0)
         agent._journal._commit = self._run  # type: ignore[method-assign]
 

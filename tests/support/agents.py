@@ -50,3 +50,10 @@ def assert_paired(requests: Sequence[ModelRequest]) -> None:
                 assert not open_calls, "a call without its result"
                 open_calls = [call["id"] for call in message.get("tool_calls", ())]
         assert not open_calls, "a call without its result"
+
+
+def stop_background(agent: Agent) -> None:
+    """Have the archive commit nothing by itself, for tests that count commits."""
+    background = agent.memory.archive._background
+    assert background is not None
+    background.cancel()
