@@ -155,10 +155,9 @@ async def test_what_is_forgotten_is_not_found_until_it_is_restored(home: Home, r
             {"kind": "passage", "item": passage, "part": None},
             {"kind": "message", "item": message, "part": 0},
         ]
+        forgotten = {"items": items, "summaries": {}, "deferred": None}
         forgot = await home.journal.write(
-            lambda tx: tx.append(
-                "memory.forgotten", {"items": items, "summaries": {}}, stream=scope().agent, writer="user"
-            )
+            lambda tx: tx.append("memory.forgotten", forgotten, stream=scope().agent, writer="user")
         )
         for _ in range(2):
             assert await find(archive, scope(), "peanuts") == []
