@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -155,7 +156,7 @@ async def test_what_is_forgotten_is_not_found_until_it_is_restored(home: Home, r
             {"kind": "passage", "item": passage, "part": None},
             {"kind": "message", "item": message, "part": 0},
         ]
-        forgotten = {"items": items, "summaries": {}, "deferred": None}
+        forgotten: dict[str, Any] = {"items": items, "summaries": {}, "deferred": None}
         forgot = await home.journal.write(
             lambda tx: tx.append("memory.forgotten", forgotten, stream=scope().agent, writer="user")
         )
