@@ -96,7 +96,6 @@ async def test_a_changed_block_comes_into_view(tmp_path: Path) -> None:
         assert "topic11" not in shown(app.blocks)
         await send(app, pilot, "hi")
         assert "● topic11" in shown(app.blocks)
-        assert "the newest line" in shown(app.blocks)
 
 
 async def test_the_gauge_says_what_was_counted_and_what_was_reported(tmp_path: Path) -> None:
