@@ -35,12 +35,19 @@ def add(commands: Commands) -> None:
     forking = group.command("fork", "make a new agent from the state of another", run=_fork)
     forking.add_argument("origin", metavar="ORIGIN")
     forking.add_argument("name", metavar="NAME", help="the new agent's")
-    forking.add_argument("--at", metavar="EVENT", type=int, help="the state after this event (default: now)")
+    forking.add_argument(
+        "--at",
+        metavar="EVENT",
+        type=int,
+        help="the state after this event; `memory history` numbers them (default: now)",
+    )
 
     rewinding = group.command("rewind", "take an agent back to an earlier moment; this can be rewound too", run=_rewind)
     rewinding.add_argument("name", metavar="NAME")
     moment = rewinding.add_mutually_exclusive_group(required=True)
-    moment.add_argument("--to", metavar="EVENT", type=int, help="the state after this event")
+    moment.add_argument(
+        "--to", metavar="EVENT", type=int, help="the state after this event; `memory history` numbers them"
+    )
     moment.add_argument("--turns", metavar="N", type=int, help="to before the newest N turns")
     conversation_option(rewinding, "only this conversation's messages go back")
     rewinding.add_argument("--preview", action="store_true", help="only show what it would do")

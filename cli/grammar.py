@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from datetime import date
 from typing import NoReturn
 
 from . import USAGE
@@ -67,6 +68,25 @@ def conversation_option(parser: Parser, help: str = "which conversation (default
 def json_option(parser: Parser, help: str) -> None:
     """Let the command print JSON."""
     parser.add_argument("--json", action="store_true", help=help)
+
+
+def day(text: str) -> date:
+    """The type of an option that takes a day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no day; write it as 2026-01-31") from None
+
+
+def count(text: str) -> int:
+    """The type of an option that takes how many there may be, at least one."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a number from 1 up")
+    return number
 
 
 def confirm_option(parser: Parser) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import DONE, remember
-from .grammar import Commands, Parser, agent_option, json_option
+from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import note, show, show_json
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add(commands: Commands) -> None:
 
     history = _about_agent(group.command("history", "what happened to memory, or to one block", run=_history))
     history.add_argument("label", metavar="LABEL", nargs="?")
-    history.add_argument("--limit", metavar="N", type=int, help="only the newest N changes")
+    history.add_argument("--limit", metavar="N", type=count, help="only the newest N changes")
     json_option(history, "as JSON")
 
     diff = _about_agent(group.command("diff", "what changed between two revisions of a block", run=_diff))

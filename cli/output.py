@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
@@ -39,9 +40,21 @@ def show_json(value: Any) -> None:
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows in columns as wide as their widest cell. A cell is one line."""
     cells = [list(heads), *([" ".join(str(cell).split()) for cell in row] for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
+    widths = [max(_columns(row[column]) for row in cells) for column in range(len(heads))]
     for row in cells:
-        show("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        padded = (cell + " " * (width - _columns(cell)) for cell, width in zip(row, widths, strict=True))
+        show("  ".join(padded).rstrip())
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal the text takes: Chinese and the like take two for a character."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
+
+
+def counted(count: int, noun: str) -> str:
+    """The count and its noun, as in `1 message` and `2 messages`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 @contextlib.contextmanager

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from datetime import date
 from typing import TYPE_CHECKING
 
 from . import DONE
 from .editor import in_editor
-from .grammar import Commands, Parser, agent_option, confirm, confirm_option, json_option
+from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
 from .opening import existing_agent, opened_home, place
-from .output import note, show, show_json
+from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Agent
@@ -61,9 +61,9 @@ def _add_search(parser: Parser) -> None:
     parser.add_argument("--in", dest="table", choices=["passages", "messages"], help="only these")
     parser.add_argument("--kind", action="append", default=[], help="only passages of this kind; may be repeated")
     parser.add_argument("--tag", action="append", default=[], help="only passages with this tag; may be repeated")
-    parser.add_argument("--start", metavar="DAY", type=date.fromisoformat, help="the first day, as in 2026-01-31")
-    parser.add_argument("--end", metavar="DAY", type=date.fromisoformat, help="the last day")
-    parser.add_argument("--limit", metavar="N", type=int, default=10, help="the most results (default: 10)")
+    parser.add_argument("--start", metavar="DAY", type=day, help="the first day, as in 2026-01-31")
+    parser.add_argument("--end", metavar="DAY", type=day, help="the last day")
+    parser.add_argument("--limit", metavar="N", type=count, default=10, help="the most results (default: 10)")
     parser.add_argument("--old", action="store_true", help="also what was superseded or retired")
     parser.add_argument("--explain", action="store_true", help="say what each step of the ranking contributed")
     json_option(parser, "as a JSON array")
@@ -173,11 +173,20 @@ def _told(change: BlockChange) -> None:
 
 
 async def _undo(options: argparse.Namespace, agent: Agent) -> int:
+    from ..runtime.scope import DEFAULT_AGENT
+
     if options.what.startswith("ev-"):
-        count = await agent.memory.restore(options.what)
-        show(f"Restored {count} things.")
+        restored = await agent.memory.restore(options.what)
+        show(f"Restored {counted(restored, 'thing')}.")
         return DONE
-    _told(await agent.memory.undo(options.what))
+    change = await agent.memory.undo(options.what)
+    if change.after is None:
+        # What was taken back is the block's making, so there may be nothing left that another undo could take back.
+        show(f"Deleted block {change.label}, since its making was the change to undo.")
+        name = shlex.quote(getattr(options, "agent", DEFAULT_AGENT))
+        show(f"`pagekeeper agents rewind {name} --to {change.event.seq - 1}` brings it back.")
+    else:
+        _told(change)
     return DONE
 
 
@@ -205,11 +214,12 @@ async def _forget(options: argparse.Namespace, agent: Agent) -> int:
         confirm(options, f"Forget these {len(found)}, and all that carries the same?")
         ids = [one.id for one in found]
     done = await agent.memory.forget(ids, options.reason)
-    counts = {"passages": done.passages, "lines": done.lines, "messages": done.messages}
     if options.json:
+        counts = {"passages": done.passages, "lines": done.lines, "messages": done.messages}
         show_json({"event": done.event.id, **counts})
     else:
-        show(f"Forgotten: {', '.join(f'{count} {name}' for name, count in counts.items())}.")
+        lines, messages = counted(done.lines, "line"), counted(done.messages, "message")
+        show(f"Forgotten: {counted(done.passages, 'passage')}, {lines}, {messages}.")
         show(f"`pagekeeper memory undo {done.event.id}` brings it back.")
     return DONE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import WindowTooSmall
+from ..errors import ConfigError, WindowTooSmall
 
 FIXED_SHARE = 0.40
 """Of the usable window: the most that system text, tools and a full head may take together."""
@@ -77,8 +77,13 @@ def reply_reserve(window: int) -> int:
 def plan_limits(window: int, fixed: int, pinned: int, core_budget: int | None) -> Limits:
     """The limits of a window in which the system text and the tools take `fixed` tokens and the pinned blocks `pinned`.
 
-    A core budget that was not set shrinks to fit. Raises WindowTooSmall, which names what to cut.
+    A core budget that was not set shrinks to fit. Raises WindowTooSmall, which names what to cut, and
+    ConfigError for a core budget that is too small for anything.
     """
+    if core_budget is not None and core_budget < _SMALLEST_CORE:
+        raise ConfigError(
+            f"A core budget of {core_budget:,} tokens is too small; it must be {_SMALLEST_CORE} at least."
+        )
     reserve = reply_reserve(window)
     room = int((window - reserve) * FIXED_SHARE) - fixed
     core = core_budget if core_budget is not None else int(window * CORE_SHARE)

@@ -10,7 +10,7 @@ import pytest
 
 import pagekeeper
 from pagekeeper.cli.opening import suggestion
-from pagekeeper.cli.output import safe, show_table
+from pagekeeper.cli.output import counted, safe, show_table
 from pagekeeper.cli.parser import parse
 from pagekeeper.runtime.config import Settings
 
@@ -42,6 +42,15 @@ def test_control_characters_do_not_reach_a_terminal() -> None:
 def test_a_table_keeps_each_row_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     show_table(["name", "n"], [["a\nb", 1], ["c", 20]])
     assert capsys.readouterr().out == "name  n\na b   1\nc     20\n"
+
+
+def test_a_table_gives_wide_characters_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table(["name", "n"], [["小明", 1], ["e\u0301", 2], ["longer", 3]])
+    assert capsys.readouterr().out == "name    n\n小明    1\ne\u0301       2\nlonger  3\n"
+
+
+def test_one_is_counted_in_the_singular() -> None:
+    assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
 
 
 def test_chat_needs_a_terminal(tmp_path: Path) -> None:

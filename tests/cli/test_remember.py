@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -81,9 +82,26 @@ def test_what_was_written_is_kept_where_it_is_refused(
 def test_undo_goes_back(say: Say) -> None:
     assert say("memory", "undo", "notes").out == "Block notes is at revision 3.\n"
     assert say("memory", "show", "notes").out == "one\ntwo\n"
-    assert say("memory", "undo", "notes").out.startswith("Deleted block notes.")
-    assert say("memory", "undo", "notes").status == 1
     assert say("memory", "undo", "ev-none").status == 2
+
+
+def test_undoing_the_making_of_a_block_says_what_brings_it_back(say: Say) -> None:
+    say("memory", "undo", "notes")
+    said = say("memory", "undo", "notes")
+    assert said.out.startswith("Deleted block notes")
+    assert say("memory", "undo", "notes").status == 1
+    (command,) = re.findall("`pagekeeper (.*)`", said.out)
+    assert say(*shlex.split(command), "--yes").status == 0
+    assert say("memory", "show", "notes").out == "one\ntwo\n"
+
+
+def test_an_option_that_cannot_be_read_is_refused_in_plain_words(say: Say) -> None:
+    assert "'never' is no day; write it as 2026-01-31" in say("memory", "search", "one", "--start", "never").err
+    for number in ("0", "-1", "x"):
+        for arguments in (["search", "one"], ["history"]):
+            said = say("memory", *arguments, "--limit", number)
+            assert (said.status, said.out) == (2, "")
+            assert f"'{number}' is not a number from 1 up" in said.err
 
 
 def test_what_is_forgotten_is_gone_and_comes_back(say: Say) -> None:
@@ -98,7 +116,7 @@ def test_what_is_forgotten_is_gone_and_comes_back(say: Say) -> None:
     assert "allergic to peanuts" in say("memory", "history").out
     assert say("memory", "undo", "notes").status in (0, 1)
     assert "peanuts" not in say("memory", "show", "notes").out
-    assert say("memory", "undo", done["event"]).out == "Restored 1 things.\n"
+    assert say("memory", "undo", done["event"]).out == "Restored 1 thing.\n"
     assert "allergic to peanuts" in say("memory", "show", "notes").out
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pagekeeper.runtime.context.limits import HEAD_LINES, Limits, plan_limits
 from pagekeeper.runtime.core.blocks import BlockSpec
 from pagekeeper.runtime.core.edit import Append, Create, Rethink, Settings
-from pagekeeper.runtime.errors import EditRefused, WindowTooSmall
+from pagekeeper.runtime.errors import ConfigError, EditRefused, WindowTooSmall
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.stream import CallFinished
 from pagekeeper.tests.support.agents import open_window
@@ -24,7 +24,7 @@ WORDS = "many words "
     window=st.integers(1, 2_000_000),
     fixed=st.integers(0, 50_000),
     pinned=st.integers(0, 50_000),
-    budget=st.none() | st.integers(-5, 300_000),
+    budget=st.none() | st.integers(200, 300_000),
 )
 def test_no_token_is_promised_twice(window: int, fixed: int, pinned: int, budget: int | None) -> None:
     refused: WindowTooSmall | None = None
@@ -43,6 +43,13 @@ def test_no_token_is_promised_twice(window: int, fixed: int, pinned: int, budget
     assert limits.core <= (0.2 * window if budget is None else budget)
     assert fixed + limits.core + limits.table < limits.target < limits.pressure < limits.compact < limits.usable
     assert 0 < limits.recall < limits.part <= 0.2 * limits.usable
+
+
+def test_a_core_budget_too_small_for_anything_is_not_put_on_the_window() -> None:
+    for budget in (-1, 0, 199):
+        with pytest.raises(ConfigError, match=f"core budget of {budget} tokens is too small.*200") as caught:
+            plan_limits(128_000, 2_000, 0, budget)
+        assert not isinstance(caught.value, WindowTooSmall)
 
 
 def test_the_smallest_window_in_which_all_tools_fit_is_below_eight_thousand(tmp_path: Path) -> None:
