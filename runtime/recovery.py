@@ -93,14 +93,14 @@ def left_inputs(connection: Connection, locks: Locks, agent: str, user: str | No
     """
     inputs, turns = tables.inputs, tables.turns
     where = [inputs.c.stream == agent] + ([inputs.c.user == user] if user is not None else [])
-    queued = connection.execute(select(inputs).where(*where, inputs.c.state == "queued")).all()
+    queued = connection.execute(select(inputs).where(*where, tables.queued)).all()
     left = [
         LeftInput(row.seq, row.id, row.conversation, row.user, row.text) for row in queued if not locks.alive(row.owner)
     ]
     broken = (
         select(inputs, turns.c.id.label("turn_id"), turns.c.ended_seq, turns.c.owner.label("turn_owner"))
-        .join(turns, turns.c.id == inputs.c.turn)
-        .where(*where, inputs.c.state == "taken", (turns.c.reason == "interrupted") | turns.c.ended_seq.is_(None))
+        .join(turns, (turns.c.id == inputs.c.turn) & (turns.c.input == inputs.c.id))
+        .where(*where, turns.c.stream == agent, tables.broken, inputs.c.state == "taken")
     )
     for row in connection.execute(broken).all():
         later = select(inputs.c.id).where(

@@ -81,7 +81,6 @@ class Window:
         """Tokens of the values and changes of blocks that came after the head."""
         self.sent = 0
         """The newest message that has been in a request; what it says can no longer change."""
-        self.rows_read = 0
         self.new_blocks: list[Any] = []
         self._loaded = 0
         self._system: ChatMessage = {}
@@ -112,11 +111,10 @@ class Window:
         """Read what the journal has that the window has not."""
         where = {"stream": self.scope.agent, "since": self._loaded}
         since = connection.execute(_SINCE, where).all() if self._loaded else []
-        self.rows_read += len(since)
         if not self._loaded or len(since) > _MANY:
             newest = last_seq(connection, self.scope.agent)
             self._load(connection, self._read_epoch(connection))
-            self._refresh_core(connection, newest)
+            self.new_blocks += self.core.refresh(connection, newest)
             self._loaded = newest
         elif since:
             self._follow(connection, since)
@@ -132,12 +130,7 @@ class Window:
         elif mine & _MESSAGES:
             self._extend(connection)
         if rest:
-            self._refresh_core(connection, since[-1].seq)
-
-    def _refresh_core(self, connection: Connection, newest: int) -> None:
-        new, rows = self.core.refresh(connection, newest)
-        self.new_blocks += new
-        self.rows_read += rows
+            self.new_blocks += self.core.refresh(connection, since[-1].seq)
 
     def reset(self) -> None:
         """Read everything anew at the next `catch_up`: what was read may have been undone with its transaction."""
@@ -147,7 +140,6 @@ class Window:
         self.core.reset()
 
     def _read_epoch(self, connection: Connection) -> Row[Any] | None:
-        self.rows_read += 1
         return connection.execute(_EPOCH, {"conversation": self.scope.conversation}).one_or_none()
 
     def _load(self, connection: Connection, epoch: Row[Any] | None) -> None:
@@ -177,7 +169,6 @@ class Window:
         self._take(rows, self._hidden(connection, known) if known else {})
 
     def _take(self, rows: Sequence[Row[Any]], hidden: dict[str, set[int | None]]) -> None:
-        self.rows_read += len(rows)
         for row in rows:
             while self.entries and self.entries[-1].ordinal >= row.ordinal:
                 # A note was added to it: it is the newest, and was in no request yet.

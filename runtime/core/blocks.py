@@ -82,7 +82,7 @@ _MINE = select(blocks).where(
     blocks.c.stream == bindparam("agent"), (blocks.c.user == "") | (blocks.c.user == bindparam("user"))
 )
 _VISIBLE = _MINE.where(current(blocks)).order_by(blocks.c.label)
-_PINNED = _MINE.where(current(blocks), blocks.c.pinned)
+_PINNED = _VISIBLE.where(blocks.c.pinned)
 _BORN = _MINE.where(current(blocks), blocks.c.from_seq > bindparam("since")).order_by(blocks.c.label)
 _CLOSED = _MINE.with_only_columns(blocks.c.label).where(blocks.c.to_seq > bindparam("since"))
 _LABELLED = _MINE.where(blocks.c.label == bindparam("label"))

@@ -59,24 +59,24 @@ class CoreMemory:
         self._checked = 0
         self._sizes: dict[tuple[str, str], tuple[Block, int]] = {}
 
-    def refresh(self, connection: Connection, newest: int) -> tuple[list[Block], int]:
+    def refresh(self, connection: Connection, newest: int) -> list[Block]:
         """Read what has changed since the last refresh; `newest` is the stream's newest event.
 
-        Returns the blocks that are new, and how many rows were read.
+        Returns the blocks that are new.
         """
         if newest == self._checked:
-            return [], 0
+            return []
         since, agent, user = self._checked, self.scope.agent, self.scope.user
         self._checked = newest
         if not since:
             self.blocks = {block.label: block for block in visible_blocks(connection, agent, user)}
-            return [], len(self.blocks)
+            return []
         changed, gone = blocks_since(connection, agent, user, since)
         for label in gone:
             self.blocks.pop(label, None)
         new = [block for block in changed if block.label not in self.blocks]
         self.blocks.update((block.label, block) for block in changed)
-        return new, len(changed) + len(gone)
+        return new
 
     def reset(self) -> None:
         """Read everything anew at the next refresh."""

@@ -128,8 +128,6 @@ class Journal:
         self._writer = ThreadPoolExecutor(1, "journal-writer")
         self._reader = ThreadPoolExecutor(1, "journal-reader")
         self._connections: dict[str, Connection] = {}
-        self.rows_read = 0
-        """Rows that queries have returned, counted by those who must hold the work of a turn constant."""
 
     @classmethod
     def open(cls, home: Path, *, clock: Clock, ids: Ids) -> Journal:

@@ -99,6 +99,10 @@ turns = Table(
     Column("reason", String),
 )
 Index("turns_open", turns.c.conversation, sqlite_where=turns.c.ended_seq.is_(None))
+# Here and below, word for word as in the index: SQLite takes a partial index only where it sees its condition, not a
+# parameter.
+broken = turns.c.ended_seq.is_(None) | (turns.c.reason == literal_column("'interrupted'"))
+Index("turns_broken", turns.c.stream, sqlite_where=broken)
 
 inputs = Table(
     "inputs",
@@ -115,9 +119,9 @@ inputs = Table(
     Column("state", String, nullable=False),
     Column("turn", String),
 )
-# Word for word as in the index: SQLite takes a partial index only where it sees its condition, not a parameter.
 queued = inputs.c.state == literal_column("'queued'")
-Index("inputs_queued", inputs.c.conversation, inputs.c.seq, sqlite_where=queued)
+Index("inputs_in_order", inputs.c.conversation, inputs.c.seq)
+Index("inputs_queued", inputs.c.conversation, inputs.c.state, inputs.c.seq, sqlite_where=queued)
 
 messages = _versioned(
     "messages",
@@ -193,10 +197,11 @@ blocks = _versioned(
     Column("writer", String, nullable=False),
     Column("at", String, nullable=False),
 )
-Index("blocks_current", blocks.c.stream, blocks.c.label, sqlite_where=blocks.c.to_seq.is_(None))
+Index("blocks_current", blocks.c.stream, blocks.c.label, blocks.c.user, sqlite_where=blocks.c.to_seq.is_(None))
 Index("blocks_born", blocks.c.stream, blocks.c.from_seq)
 Index("blocks_closed", blocks.c.stream, blocks.c.to_seq, sqlite_where=blocks.c.to_seq.is_not(None))
-Index("blocks_history", blocks.c.stream, blocks.c.label, blocks.c.user, blocks.c.revision)
+# In this order, so that SQLite does not take it to find the blocks as they are.
+Index("blocks_history", blocks.c.label, blocks.c.revision, blocks.c.stream, blocks.c.user)
 
 block_uses = Table(
     "block_uses",
