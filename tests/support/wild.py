@@ -12,8 +12,10 @@ from pagekeeper.assembly import Agent
 from pagekeeper.runtime.core.blocks import Block
 from pagekeeper.runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink, Settings
 from pagekeeper.runtime.errors import PagekeeperError
+from pagekeeper.runtime.journal.journal import last_seq
 from pagekeeper.runtime.models.base import ModelRequest, RequestedCall
 from pagekeeper.runtime.models.scripted import ScriptedModel, call
+from pagekeeper.runtime.rewind import rewind
 from pagekeeper.tests.support.reading import Shown, read_blocks
 
 LABELS = ("human", "persona", "notes", "a/b", "日记", "scratch")
@@ -25,6 +27,9 @@ REASONS = {
     "a block was deleted",
     "compaction",
     "the provider's limit",
+    "rewound",
+    "something was forgotten",
+    "something was restored",
 }
 
 pieces = st.sampled_from(
@@ -75,6 +80,8 @@ class World:
         self.models: dict[str, ScriptedModel] = {}
         self.sent: dict[str, list[tuple[str, ModelRequest]]] = {"main": [], "side": []}
         """Of each conversation: its requests, each with the id of its epoch."""
+        self.forgotten: list[str] = []
+        """Events of what was forgotten and not restored."""
         self.epochs: dict[str, str] = {}
         """Of each epoch: why it began."""
 
@@ -150,6 +157,28 @@ class World:
         except PagekeeperError:
             pass  # refused, so nothing was changed; what is shown is checked at the next request
 
+    async def between(self, name: str) -> None:
+        """Something that happens between two turns: time goes back, or something is forgotten."""
+        kind = self.draw(
+            st.sampled_from(["nothing", "nothing", "rewind", "rewind one", "forget", "restore"]), "between"
+        )
+        agent = self.agents[name]
+        journal, scope = agent._journal, agent.scope
+        try:
+            if kind.startswith("rewind"):
+                newest = await journal.read(lambda connection: last_seq(connection, scope.agent))
+                to = self.draw(st.integers(1, newest), "to")
+                only = scope.conversation if kind == "rewind one" else None
+                await rewind(journal, agent._locks, scope.agent, to, only)
+            elif kind == "forget":
+                found = await agent.memory.candidates(self.draw(st.sampled_from(["many words", "forged", "plain"])))
+                if found:
+                    self.forgotten.append((await agent.memory.forget([found[0].id])).event.id)
+            elif kind == "restore" and self.forgotten:
+                await agent.memory.restore(self.forgotten.pop())
+        except PagekeeperError:
+            pass  # there is no such moment or fact
+
     async def operation(self, label: str, agent: Agent) -> Operation:
         """An edit by the user, which makes sense more often than not."""
         block = {block.label: block for block in await agent.memory.blocks()}.get(label)
@@ -178,6 +207,9 @@ class World:
 
     async def model_call(self, name: str) -> RequestedCall:
         """A call of a memory tool."""
+        if self.draw(st.integers(0, 11), "whether to forget") == 11:
+            found = await self.agents[name].memory.candidates("many words")
+            return call("memory_forget", ids=[one.id for one in found[:1]], reason="asked")
         label = self.draw(st.sampled_from(LABELS), "label")
         block = {block.label: block for block in await self.agents[name].memory.blocks()}.get(label)
         kinds = ["append", "replace", "replace", "rethink", "delete", "page_in", "page_out", "list"]

@@ -42,7 +42,9 @@ async def _live(world: World, data: Any) -> None:
                 if data.draw(st.booleans(), "filled"):
                     await world.fill("main")
                 for _ in range(data.draw(st.integers(1, 4), "turns")):
-                    await world.turn(data.draw(st.sampled_from(["main", "side"]), "conversation"), 4, nested=True)
+                    name = data.draw(st.sampled_from(["main", "side"]), "conversation")
+                    await world.turn(name, 4, nested=True)
+                    await world.between(name)
         with create_engine(f"sqlite:///{home}/journal.sqlite").connect() as connection:
             assert differences(connection) == {}
     for reason in world.epochs.values():
