@@ -6,12 +6,13 @@ touches a block that is not in view brings it there (a page fault).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select
 
+from ..archive.terms import terms
 from ..context.limits import HEAD_LINES
 from ..context.parts import Part, block_part, edit_part, render_block, text_part
 from ..context.tokens import TokenCounter
@@ -27,8 +28,6 @@ from .view import View, look
 
 PREFETCHED = 2
 """The most blocks that are brought into view before a turn."""
-
-_WORD = re.compile(r"[^\W_]{3,}")
 
 block_uses = tables.block_uses
 
@@ -243,21 +242,24 @@ class CoreMemory:
 
     def prefetch(self, words: str) -> list[Block]:
         """The blocks not in view that `words` are about: whose label is said, or much of their description."""
-        said = {word.casefold() for word in _WORD.findall(words[:2_000])}
-        if not said:
-            return []
+        said = _subjects(words[:2_000])
         about: list[tuple[float, Block]] = []
         for label, block in self.blocks.items():
-            if label in self.view or self.size(block) * 2 > self.frames:
+            if not said or label in self.view or self.size(block) * 2 > self.frames:
                 continue
-            names = {word.casefold() for word in _WORD.findall(label)}
-            topics = {word.casefold() for word in _WORD.findall(block.description)} - names
+            names = _subjects(label)
+            shared = len((_subjects(block.description) - names) & said)
             named = bool(names) and names <= said
-            shared = len(topics & said)
             if named or shared >= 2:
                 about.append((shared + 2 * named, block))
         about.sort(key=lambda pair: (-pair[0], pair[1].label))
         return [block for _score, block in about[:PREFETCHED]]
+
+
+@lru_cache(maxsize=4_096)
+def _subjects(text: str) -> frozenset[str]:
+    """What a text is about, as terms; a Chinese character alone says too little."""
+    return frozenset(term for term in terms(text.replace("_", " ")) if len(term) > 1)
 
 
 def _settings_now(before: Block | None, block: Block) -> str:

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.core.blocks import BlockSpec
 from pagekeeper.runtime.core.edit import Append
@@ -141,6 +143,34 @@ async def test_blocks_that_the_words_are_about_are_brought_into_view(tmp_path: P
         assert read_blocks(model.requests[1])["zeppelin"] == (1, value_of(99))
         await agent.send("And the zeppelin?")
         assert await agent.memory.counters() == {"prefetches": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("What did I write in my work-notes?", "work/notes"),
+        ("我的日记里写了什么？", "日记"),
+        ("我们的住址和电话是多少？", "contact"),
+        ("What is the phone number, and the address?", "contact"),
+        ("Write an address book.", None),
+        ("I work a lot.", None),
+        ("今天天气怎么样？", None),
+    ],
+)
+async def test_labels_and_descriptions_are_matched_in_any_language(
+    tmp_path: Path, words: str, label: str | None
+) -> None:
+    specs = [BlockSpec(f"aaa{n:03}", value_of(n)) for n in range(20)]
+    specs += [
+        BlockSpec("work/notes", value_of(91)),
+        BlockSpec("日记", value_of(92)),
+        BlockSpec("contact", value_of(93), "住址和电话; addresses and phone numbers"),
+    ]
+    model = ScriptedModel("Yes.")
+    async with open_window(tmp_path, model, blocks=specs, core_budget=BUDGET) as agent:
+        await agent.send(words)
+    shown = {one for one in read_blocks(model.requests[0]) if not one.startswith("aaa")} - {"human", "persona"}
+    assert shown == ({label} if label else set())
 
 
 async def test_a_paged_out_block_leaves_with_the_next_head_and_comes_back_when_it_is_used(tmp_path: Path) -> None:
