@@ -36,7 +36,7 @@ BURST_SECONDS = 0.25
 IDLE_SECONDS = 30.0
 """Seconds without a change after which even a few changes are flushed, and the tables are put in order."""
 RESIDENT = 2000
-"""Rows up to which all are searched in memory."""
+"""Rows of a table up to which all of them are searched in memory."""
 
 
 class Archive:
@@ -71,8 +71,8 @@ class Archive:
     ) -> Archive:
         """Open the archive of the journal's home; nothing slow happens here.
 
-        `resident` is the number of rows up to which all are searched in memory. Without `background` nothing is
-        flushed or maintained unless it is asked for. Without `check` it opens whatever the embedder is, so that
+        `resident` is the number of rows up to which all of a table are searched in memory. Without `background` nothing
+        is flushed or maintained unless it is asked for. Without `check` it opens whatever the embedder is, so that
         `reembed` can mend it; searches then go by words alone. Raises EmbedderMismatch.
         """
         known = await journal.read(vectors.current_space)
@@ -199,7 +199,7 @@ class Archive:
         """
         with contextlib.suppress(PagekeeperError):
             await self._view.catch_up()
-            if not self._view.resident:
+            if self._view.stored:
                 await self._view.generation()
         if self._keeper.pending():
             self._changed.set()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from .filters import Condition
+from .query import Kind
 from .ranking.weights import Weights
 from .rows import ArchiveRow, Item, Vector
 from .statistics import Statistics
@@ -111,19 +112,22 @@ class Memory:
         self._shelves: dict[str, Shelf] = {}
         self._numbers: dict[Item, int] = {}
         self._rows: dict[Item, ArchiveRow | None] = {}
+        self._items: Counter[Kind] = Counter()
 
     def put(self, number: int, item: Item, row: ArchiveRow | None) -> None:
         """Know `item` as it stands with the outbox entry `number`; None if it is gone."""
         self._forget(item)
+        self._items[item[0]] += item not in self._numbers
         self._numbers[item] = number
         self._rows[item] = row
         if row is not None:
             self._shelves.setdefault(row.scope, Shelf()).put(row)
 
-    def drop_through(self, number: int) -> None:
-        """Forget what the entries up to `number` told: LanceDB holds it now."""
-        for item in [item for item, known in self._numbers.items() if known <= number]:
+    def drop_through(self, number: int, kinds: Collection[Kind]) -> None:
+        """Forget what the entries up to `number` told of these kinds: LanceDB holds it now."""
+        for item in [item for item, known in self._numbers.items() if known <= number and item[0] in kinds]:
             self._forget(item)
+            self._items[item[0]] -= 1
             del self._numbers[item], self._rows[item]
 
     def _forget(self, item: Item) -> None:
@@ -138,9 +142,17 @@ class Memory:
         """The rows of a scope, if there are any."""
         return self._shelves.get(scope)
 
-    def ids(self) -> set[str]:
-        """The ids of all items: what LanceDB has of them is out of date."""
-        return {item for _, item in self._numbers}
+    def ids(self, kinds: Collection[Kind]) -> set[str]:
+        """The ids of all items of these kinds: what LanceDB has of them is out of date."""
+        return {item for kind, item in self._numbers if kind in kinds}
+
+    def number(self, row: ArchiveRow) -> int:
+        """The outbox entry that told of a row."""
+        return self._numbers[row.table, row.id]
+
+    def count(self, kind: Kind) -> int:
+        """How many items of a kind there are."""
+        return self._items[kind]
 
     def rows(self) -> Iterator[ArchiveRow]:
         return (row for row in self._rows.values() if row is not None)

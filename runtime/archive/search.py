@@ -44,6 +44,17 @@ class Looked:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What memory holds at one moment, so that no row that is flushed meanwhile is lost between the two."""
+
+    stored: list[Kind]
+    """The kinds that are to be searched in LanceDB as well."""
+    newer: set[str]
+    """The rows of which LanceDB's own copy does not count."""
+    found: list[Candidate]
+
+
 class Searcher:
     """Searches the archive as one process sees it."""
 
@@ -72,7 +83,7 @@ class Searcher:
         now = self._clock.now()
         scope = scope_key(query.scope.agent, query.scope.user)
         wanted = conditions(query, now)
-        if self._view.resident and not await self._view.run(self._any, scope, [*wanted, _of(kinds)]):
+        if await self._view.run(self._nothing, scope, kinds, wanted):
             return []
         # What was said a moment ago may have no vector yet.
         await self._keeper.embed_few()
@@ -80,17 +91,20 @@ class Searcher:
         question = await self._view.run(self._read, query, statistics, now)
         vector = await self._embed(question)
         looked = Looked(question, vector, wanted, kinds, statistics, scope, SPARE * query.limit)
-        tables = None if self._view.resident else await self._keeper.tables()
+        known = await self._view.run(self._known, looked)
+        tables = await self._keeper.tables() if known.stored else None
         if tables is None:
-            ranked = await self._view.run(self._in_memory, looked)
+            ranked = await self._view.run(self._in_memory, looked, known.found)
         else:
-            ranked = await self._in_both(tables, looked)
+            ranked = await self._in_both(tables, looked, known)
         return await self._shown(query, ranked, explain=explain)
 
-    def _any(self, scope: str, wanted: list[Condition]) -> bool:
-        """Whether anything in memory meets the conditions."""
-        shelf = self._view.memory.shelf(scope)
-        return shelf is not None and any(all(one.accepts(row) for one in wanted) for row in shelf.rows.values())
+    def _nothing(self, scope: str, kinds: list[Kind], wanted: list[Condition]) -> bool:
+        """Whether it is certain at once that nothing meets the conditions."""
+        if not self._view.resident.issuperset(kinds):
+            return False
+        shelf, every = self._view.memory.shelf(scope), [*wanted, _of(kinds)]
+        return shelf is None or not any(all(one.accepts(row) for one in every) for row in shelf.rows.values())
 
     def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:
         english = self._keeper.embedder.english_only
@@ -116,8 +130,11 @@ class Searcher:
 
     # -- in memory alone: on the thread that owns it ------------------------------------------------
 
-    def _in_memory(self, looked: Looked) -> list[pipeline.Ranked]:
-        found = self._candidates(looked)
+    def _known(self, looked: Looked) -> _Known:
+        stored = [kind for kind in looked.kinds if kind in self._view.stored]
+        return _Known(stored, self._view.memory.ids(stored), self._candidates(looked))
+
+    def _in_memory(self, looked: Looked, found: list[Candidate]) -> list[pipeline.Ranked]:
         scene = self._fused(looked, found)
         if spots := pipeline.spots_beside(scene):
             scene = self._fused(looked, found, self._beside(looked, spots))
@@ -139,24 +156,24 @@ class Searcher:
 
     # -- in memory and in LanceDB ---------------------------------------------------------------------
 
-    async def _in_both(self, tables: Generation, looked: Looked) -> list[pipeline.Ranked]:
-        newer = await self._view.run(self._view.memory.ids)
-        where = _where(looked.wanted, newer)
-        found = await self._view.run(self._candidates, looked)
-        found += await self._from_tables(tables, where, looked)
+    async def _in_both(self, tables: Generation, looked: Looked, known: _Known) -> list[pipeline.Ranked]:
+        where = _where(looked.wanted, known.newer)
+        found = known.found + await self._from_tables(tables, known.stored, where, looked)
         scene = await self._view.run(self._fused, looked, found)
         if spots := pipeline.spots_beside(scene):
             beside = await self._view.run(self._beside, looked, spots)
-            for kind in looked.kinds:
+            for kind in known.stored:
                 beside += await tables.beside(kind, where, spots)
             scene = await self._view.run(self._fused, looked, found, beside)
         return await self._view.run(pipeline.ranked, scene, looked.most)
 
-    async def _from_tables(self, tables: Generation, where: str, looked: Looked) -> list[Candidate]:
+    async def _from_tables(
+        self, tables: Generation, stored: Sequence[Kind], where: str, looked: Looked
+    ) -> list[Candidate]:
         arm = self._weights.arm
         terms, vector = looked.question.terms, looked.vector
         searches = []
-        for kind in looked.kinds:
+        for kind in stored:
             if terms:
                 searches.append(tables.holding(kind, where, terms, arm))
             if vector is not None and len(vector) == tables.dimension:

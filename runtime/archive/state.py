@@ -66,7 +66,7 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
             state,
             passages=await generation.count("passage"),
             messages=await generation.count("message"),
-            unembedded=unembedded if view.resident else max(unembedded, missing),
+            unembedded=max(unembedded, missing) if view.stored else unembedded,
             vector_parts=max([await vector_parts(generation, kind) or 0 for kind in KINDS]) or None,
         )
     except ArchiveError as error:

@@ -43,6 +43,7 @@ class Statistics:
     def __init__(self, rows: Iterable[Counted] = (), *, share: float = 1.0) -> None:
         self._share = share
         self._ids: set[str] = set()
+        self._embedded: set[str] = set()
         self._first = 0
         self._length = 0
         self._holding: Counter[str] = Counter()
@@ -69,13 +70,12 @@ class Statistics:
 
     def count(self, row: Counted) -> None:
         """Take a row into account; one that was counted before is not counted again, except for its vector."""
-        if row.id in self._ids:
-            return
-        self._ids.add(row.id)
-        self._length += row.length
-        self._holding.update(set(row.terms.split()))
-        if row.speaker:
-            self.speakers[row.speaker] += 1
+        if row.id not in self._ids:
+            self._ids.add(row.id)
+            self._length += row.length
+            self._holding.update(set(row.terms.split()))
+            if row.speaker:
+                self.speakers[row.speaker] += 1
         self._keep(row)
 
     def holding(self, term: str) -> float:
@@ -99,10 +99,11 @@ class Statistics:
 
     def _keep(self, row: Counted) -> None:
         """Keep the vectors whose rows have the lowest sample keys: a fair sample, and always the same one."""
-        if row.vector is None:
+        if row.vector is None or row.id in self._embedded:
             return
+        self._embedded.add(row.id)
         key = bytes(255 - byte for byte in sample_key(row.id))
-        entry = (key, len(self._ids), row.vector)
+        entry = (key, len(self._embedded), row.vector)
         if len(self._nearest) < _VECTORS:
             heapq.heappush(self._nearest, entry)
         elif key > self._nearest[0][0]:

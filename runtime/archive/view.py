@@ -70,8 +70,8 @@ class View:
         self.memory = Memory()
         self.position = Position(0, 0)
         self.folder = journal.home / "archive"
-        self.resident = False
-        """Whether all rows are in memory, and LanceDB is not needed for a search."""
+        self.resident: frozenset[Kind] = frozenset()
+        """The kinds of which all rows are in memory, so that LanceDB is not needed to search them."""
         self._most_resident = resident
         self._seen: int | None = None
         self._opened: Generation | None = None
@@ -108,13 +108,18 @@ class View:
         """Whether there is nothing to search, as of the last `catch_up`."""
         return self.position.generation == 0 and not len(self.memory)
 
+    @property
+    def stored(self) -> list[Kind]:
+        """The kinds of which most rows are in LanceDB alone."""
+        return [kind for kind in KINDS if kind not in self.resident]
+
     def _look(
         self, connection: Connection, seen: int
     ) -> tuple[Position, int, list[tuple[int, Item, ArchiveRow | None]]] | None:
         """What is new above the entry `seen`; None if entries above it are gone already, and are in LanceDB alone."""
         space, position = _read(connection)
         check(space, self.space)
-        after = max(seen, 0 if self.resident else position.watermark)
+        after = seen if self.resident else max(seen, position.watermark)
         # The entry `after` itself is read as well: if it is gone, so may be some above it.
         entries = connection.exec_driver_sql(f"SELECT n, kind, item FROM outbox WHERE n >= {after:d} ORDER BY n").all()
         if self.resident and after and (not entries or entries[0].n != after):
@@ -125,19 +130,17 @@ class View:
         return position, entries[-1].n if entries else after, changed
 
     async def _begin(self) -> None:
-        """Take a small archive into memory as a whole; of a large one, only what is not in LanceDB."""
+        """Take a small table into memory as a whole; of a large one, only what is not in LanceDB."""
 
-        def start(connection: Connection) -> tuple[Position, int, dict[Kind, int], int]:
-            found = sum(rows.count(connection, kind, self._most_resident + 1) for kind in KINDS)
-            top = {kind: rows.newest(connection, kind) for kind in KINDS}
-            return read_position(connection), outbox_head(connection), top, found
+        def start(connection: Connection) -> tuple[Position, int, dict[Kind, int]]:
+            counts = {kind: rows.count(connection, kind, self._most_resident + 1) for kind in KINDS}
+            small = [kind for kind in KINDS if counts[kind] <= self._most_resident]
+            top = {kind: rows.newest(connection, kind) for kind in small}
+            return read_position(connection), outbox_head(connection), top
 
-        self.position, head, top, found = await self.journal.read(start)
-        self.resident = found <= self._most_resident
-        if not self.resident:
-            self._seen = self.position.watermark
-            return
-        for kind in KINDS:
+        self.position, head, top = await self.journal.read(start)
+        self.resident = frozenset(top)
+        for kind in top:
             after: int | None = 0
             while after is not None:
                 some, after = await self._page(kind, after, top[kind])
@@ -155,10 +158,10 @@ class View:
             self.memory.put(number, item, row)
             if row is not None and row.status == "active" and row.scope in self._statistics:
                 self._statistics[row.scope].count(row)
-        if self.resident and len(self.memory) > 2 * self._most_resident and position.generation:
-            self.resident = False
-        if not self.resident:
-            self.memory.drop_through(position.watermark)
+        if position.generation:
+            most = 2 * self._most_resident
+            self.resident = frozenset(kind for kind in self.resident if self.memory.count(kind) <= most)
+        self.memory.drop_through(position.watermark, self.stored)
 
     async def statistics(self, scope: str) -> Statistics:
         """The figures of a scope."""
@@ -168,7 +171,7 @@ class View:
             return known
         sampled: list[Counted] = []
         there = 0
-        generation = None if self.resident else await self.generation()
+        generation = await self.generation() if self.stored else None
         if generation is not None:
             where = f"scope = {literal(scope)} AND status = 'active'"
             counts = {kind: await generation.count(kind, where) for kind in KINDS}
@@ -176,13 +179,13 @@ class View:
             for kind, count in counts.items():
                 if count:
                     sampled += await generation.sample(kind, where, max(1, count * SAMPLE // max(there, SAMPLE)))
-        return await self.run(self._count, scope, sampled, there)
+        return await self.run(self._count, scope, sampled, there, self.position.watermark if generation else -1)
 
-    def _count(self, scope: str, sampled: list[Counted], there: int) -> Statistics:
+    def _count(self, scope: str, sampled: list[Counted], there: int, sampled_through: int) -> Statistics:
         made = Statistics(sampled, share=len(sampled) / there if there else 1.0)
         shelf = self.memory.shelf(scope)
         for row in shelf.rows.values() if shelf else ():
-            if row.status == "active":
+            if row.status == "active" and self.memory.number(row) > sampled_through:
                 made.count(row)
         self._statistics[scope] = made
         while len(self._statistics) > _SCOPES:

@@ -69,6 +69,29 @@ async def test_results_are_the_same_before_and_after_the_flush(home: Home) -> No
         assert [await anew.search(Query(scope(), text), explain=True) for text in questions] == before
 
 
+async def test_a_small_table_is_searched_in_memory_beside_a_large_one(home: Home) -> None:
+    """Passages are in LanceDB; the few messages are in memory, until there are too many of them as well."""
+    questions = ["Ada", "sister live", "香菜", "car budget", "rain", ""]
+    async with home.archive(resident=0) as writer:
+        await put(writer, scope(), FACTS)
+        await home.say(scope(), "I went to Lisbon to see Grace.", "Did it rain?")
+        await writer.embed_messages()
+        await writer.flush()
+        async with home.archive(resident=3) as mixed:
+            for more in ([], ["It rained on the budget car.", "And on Ada."], [f"More rain, {n}." for n in range(5)]):
+                await home.say(scope(), *more)
+                await writer.embed_messages()
+                for _ in range(2):  # before they are flushed, and after
+                    for question in questions:
+                        expected = await writer.search(Query(scope(), question), explain=True)
+                        assert await mixed.search(Query(scope(), question), explain=True) == expected
+                    await writer.flush()
+        async with home.archive(resident=3) as anew:
+            assert len(await find(anew, scope(), "rain", limit=50)) == len(
+                await find(writer, scope(), "rain", limit=50)
+            )
+
+
 async def test_both_tables_are_searched_at_once(home: Home) -> None:
     async with home.archive() as archive:
         (passage,) = await put(archive, scope(), ["Ada is allergic to peanuts."])
