@@ -1,11 +1,12 @@
 """What a turn costs beside a bare litellm streaming call to the same local server, in one run.
 
-    python benchmarks/turn.py [--turns 60] [--passages 10000] [--home DIR] [--json]
+    python benchmarks/turn.py [--turns 60] [--passages 10000] [--pause SECONDS] [--home DIR] [--json]
 
 Each round makes one run of each case, one after the other, so that whatever else the machine does falls on all alike.
 The server is a process of its own and answers at once. A turn is `agent.send`: the journal on the disk, the whole
-window, recall, and the tools. The figures are milliseconds. `CPU` is what this process spent on a turn, on all of its
-threads; it is the figure to compare between machines that are busy. Goals are those of the project.
+window, recall, and the tools; what the background does meanwhile, for this agent or another, is in the figures too.
+Each agent has one conversation, all of it in view. The figures are milliseconds; `CPU` is what this process spent
+meanwhile, on all of its threads. With a pause before each run, as a person makes, caches are cold.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pagekeeper.assembly import Agent, Home
+from pagekeeper.assembly import Agent
 from pagekeeper.benchmarks.archive import sentences
 from pagekeeper.benchmarks.serving import provider
 from pagekeeper.benchmarks.timing import Ratio, Times, report
@@ -95,40 +96,28 @@ async def fill(agent: Agent, passages: int) -> None:
 
 
 @contextlib.asynccontextmanager
-async def opened(folder: Path) -> AsyncIterator[Home]:
-    """A home of its own, which several agents share."""
-    home = Home.open(folder)
-    try:
-        yield home
-    finally:
-        await home.close()
-
-
-@contextlib.asynccontextmanager
-async def talking(home: Home, name: str, conversation: str, model: Model) -> AsyncIterator[Talk]:
-    """An agent whose `human` block says what the edits change."""
-    async with Agent.open(name, home=home, model=model, conversation=conversation, timezone="UTC") as agent:
-        if COFFEE not in (await agent.memory.block("human")).value:
-            await agent.memory.edit("human", Append(COFFEE))
+async def talking(folder: Path, model: Model) -> AsyncIterator[Talk]:
+    """A new agent whose `human` block says what the edits change."""
+    async with Agent.open("bench", home=folder, model=model, timezone="UTC") as agent:
+        await agent.memory.edit("human", Append(COFFEE))
         yield Talk(agent, model if isinstance(model, ScriptedModel) else None)
     await model.close()
 
 
-async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[list[Times], list[Ratio]]:
+async def measure(folder: Path, base: str, turns: int, passages: int, pause: float) -> tuple[list[Times], list[Ratio]]:
     """Make all rounds."""
     async with contextlib.AsyncExitStack() as stack:
-        new = await stack.enter_async_context(opened(folder / "new"))
-        filled = await stack.enter_async_context(opened(folder / "filled"))
 
-        async def talk(home: Home, name: str, conversation: str, model: Model) -> Talk:
-            return await stack.enter_async_context(talking(home, name, conversation, model))
+        async def talk(name: str, model: Model) -> Talk:
+            return await stack.enter_async_context(talking(folder / name, model))
 
         def served() -> Model:
             return LitellmModel(NAME, api_base=base, api_key="none")
 
-        real, scripted = await talk(new, "a", "main", served()), await talk(new, "b", "main", ScriptedModel())
-        full, full_scripted = await talk(filled, "c", "x", served()), await talk(filled, "c", "y", ScriptedModel())
-        await fill(full.agent, passages)
+        real, scripted = await talk("litellm", served()), await talk("scripted", ScriptedModel())
+        full, full_scripted = await talk("litellm-full", served()), await talk("scripted-full", ScriptedModel())
+        for each in (full, full_scripted):
+            await fill(each.agent, passages)
         one = [{"role": "user", "content": WORDS.format(number=0)}]
 
         async def same() -> None:
@@ -141,7 +130,7 @@ async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[l
         with_passages = f"with {passages:,} passages"
         times = await rounds(
             turns,
-            [real, full],
+            pause,
             {
                 CALL: lambda: bare(base, one, []),
                 "bare litellm call of the agent's own request": same,
@@ -167,12 +156,12 @@ async def measure(folder: Path, base: str, turns: int, passages: int) -> tuple[l
     ]
 
 
-async def rounds(turns: int, talks: list[Talk], cases: dict[str, Callable[[], Awaitable[None]]]) -> list[Times]:
-    """Time each case once a round, with nothing left to do for the background, as when a person is typing."""
+async def rounds(turns: int, pause: float, cases: dict[str, Callable[[], Awaitable[None]]]) -> list[Times]:
+    """Time each case once a round."""
     times = {name: (Times(name), Times(f"   CPU: {name}")) for name in cases}
     for number in range(WARM + turns):
         for name, work in cases.items():
-            await settle(talks)
+            await asyncio.sleep(pause)
             start = time.process_time()
             await times[name][0].run(work)
             times[name][1].all.append((time.process_time() - start) * 1000)
@@ -181,12 +170,6 @@ async def rounds(turns: int, talks: list[Talk], cases: dict[str, Callable[[], Aw
                 wall.all.clear()
                 spent.all.clear()
     return [each for pair in times.values() for each in pair]
-
-
-async def settle(talks: list[Talk]) -> None:
-    """Do now what a pause would leave time for."""
-    for each in talks:
-        await each.agent.memory.archive.embed_messages()
 
 
 async def in_a_row(talk: Talk, times: list[Times]) -> None:
@@ -204,11 +187,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--turns", type=int, default=60, help="rounds")
     parser.add_argument("--passages", type=int, default=10_000)
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds before each run")
     parser.add_argument("--home", type=Path, help="where to put the homes; a temporary folder otherwise")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.home) as folder, provider() as base:
-        times, ratios = asyncio.run(measure(Path(folder), base, given.turns, given.passages))
+        times, ratios = asyncio.run(measure(Path(folder), base, given.turns, given.passages, given.pause))
     report(times, ratios, as_json=given.json)
 
 
