@@ -38,6 +38,7 @@ class Looked:
     question: Question
     vector: Vector | None
     wanted: list[Condition]
+    exclude: frozenset[str]
     kinds: list[Kind]
     statistics: Statistics
     scope: str
@@ -83,14 +84,14 @@ class Searcher:
         now = self._clock.now()
         scope = scope_key(query.scope.agent, query.scope.user)
         wanted = conditions(query, now)
-        if await self._view.run(self._nothing, scope, kinds, wanted):
+        if await self._view.run(self._nothing, scope, kinds, wanted, query.exclude):
             return []
         # What was said a moment ago may have no vector yet.
         await self._keeper.embed_few()
         statistics = await self._statistics(scope)
         question = await self._view.run(self._read, query, statistics, now)
         vector = await self._embed(question)
-        looked = Looked(question, vector, wanted, kinds, statistics, scope, SPARE * query.limit)
+        looked = Looked(question, vector, wanted, query.exclude, kinds, statistics, scope, SPARE * query.limit)
         known = await self._view.run(self._known, looked)
         tables = await self._keeper.tables() if known.stored else None
         if tables is None:
@@ -99,12 +100,13 @@ class Searcher:
             ranked = await self._in_both(tables, looked, known)
         return await self._shown(query, ranked, explain=explain)
 
-    def _nothing(self, scope: str, kinds: list[Kind], wanted: list[Condition]) -> bool:
+    def _nothing(self, scope: str, kinds: list[Kind], wanted: list[Condition], exclude: frozenset[str]) -> bool:
         """Whether it is certain at once that nothing meets the conditions."""
         if not self._view.resident.issuperset(kinds):
             return False
         shelf, every = self._view.memory.shelf(scope), [*wanted, _of(kinds)]
-        return shelf is None or not any(all(one.accepts(row) for one in every) for row in shelf.rows.values())
+        rest = [row for item, row in shelf.rows.items() if item not in exclude] if shelf else []
+        return not any(all(one.accepts(row) for one in every) for row in rest)
 
     def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:
         english = self._keeper.embedder.english_only
@@ -157,7 +159,7 @@ class Searcher:
     # -- in memory and in LanceDB ---------------------------------------------------------------------
 
     async def _in_both(self, tables: Generation, looked: Looked, known: _Known) -> list[pipeline.Ranked]:
-        where = _where(looked.wanted, known.newer)
+        where = _where(looked.wanted, known.newer | looked.exclude)
         found = known.found + await self._from_tables(tables, known.stored, where, looked)
         scene = await self._view.run(self._fused, looked, found)
         if spots := pipeline.spots_beside(scene):
@@ -229,7 +231,7 @@ def _of(kinds: Sequence[Kind]) -> Condition:
 
 def _where(wanted: list[Condition], newer: set[str]) -> str:
     """The conditions for LanceDB, and that this process does not know better."""
-    parts = [one.sql for one in wanted]
+    parts = [one.sql for one in wanted if one.sql]
     if newer:
         parts.append(f"id NOT IN ({literals(sorted(newer))})")
     return " AND ".join(parts)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -78,11 +77,11 @@ class View:
         self._statistics: OrderedDict[str, Statistics] = OrderedDict()
         self._looking = asyncio.Lock()
         self._opening = asyncio.Lock()
-        self._desk = ThreadPoolExecutor(1, "archive")
+        self._desk = journal.reader("archive")
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
         """Run `work` on the thread that owns the memory."""
-        return await asyncio.get_running_loop().run_in_executor(self._desk, work, *arguments)
+        return await self._desk.run(work, *arguments)
 
     async def catch_up(self) -> Position:
         """See what is committed by now."""
@@ -90,19 +89,15 @@ class View:
             if self._seen is None:
                 await self._begin()
             seen = self._seen or 0
-            look = await self.journal.read(lambda connection: self._look(connection, seen))
-            if look is None:
+            head = await self._desk.read(lambda connection: self._look(connection, seen))
+            if head is None:
                 await self.run(self._clear)
                 await self._begin()
                 seen = self._seen or 0
-                look = await self.journal.read(lambda connection: self._look(connection, seen))
-                assert look is not None
-            position, head, changed = look
-            if changed or position != self.position:
-                await self.run(self._take, changed, position)
-            self.position = position
+                head = await self._desk.read(lambda connection: self._look(connection, seen))
+                assert head is not None
             self._seen = max(seen, head)
-            return position
+            return self.position
 
     def empty(self) -> bool:
         """Whether there is nothing to search, as of the last `catch_up`."""
@@ -113,10 +108,8 @@ class View:
         """The kinds of which most rows are in LanceDB alone."""
         return [kind for kind in KINDS if kind not in self.resident]
 
-    def _look(
-        self, connection: Connection, seen: int
-    ) -> tuple[Position, int, list[tuple[int, Item, ArchiveRow | None]]] | None:
-        """What is new above the entry `seen`; None if entries above it are gone already, and are in LanceDB alone."""
+    def _look(self, connection: Connection, seen: int) -> int | None:
+        """Take what is new above the entry `seen`, and return the newest; None if entries above it are gone already."""
         space, position = _read(connection)
         check(space, self.space)
         after = seen if self.resident else max(seen, position.watermark)
@@ -126,8 +119,9 @@ class View:
             return None
         numbers: dict[Item, int] = {(cast(Kind, kind), item): n for n, kind, item in entries if n > after}
         found = rows.load(connection, numbers, self.space) if numbers else {}
-        changed = [(number, item, found[item[1]]) for item, number in numbers.items()]
-        return position, entries[-1].n if entries else after, changed
+        if numbers or position != self.position:
+            self._take([(number, item, found[item[1]]) for item, number in numbers.items()], position)
+        return entries[-1].n if entries else after
 
     async def _begin(self) -> None:
         """Take a small table into memory as a whole; of a large one, only what is not in LanceDB."""
@@ -154,6 +148,7 @@ class View:
         )
 
     def _take(self, changed: Iterable[tuple[int, Item, ArchiveRow | None]], position: Position) -> None:
+        self.position = position
         for number, item, row in changed:
             self.memory.put(number, item, row)
             if row is not None and row.status == "active" and row.scope in self._statistics:
@@ -230,7 +225,7 @@ class View:
             if self._opened is not None:
                 self._opened.close()
                 self._opened = None
-        self._desk.shutdown(wait=True)
+        await asyncio.to_thread(self._desk.close)
 
 
 def import_store() -> None:

@@ -209,27 +209,32 @@ class Journal:
             executor.shutdown(wait=True)
         self._engine.dispose()
 
+    def reader(self, name: str) -> Reader:
+        """A thread and a connection for one who reads much, and works on what was read where it was read."""
+        return Reader(self, name)
+
     def _commit(self, work: Callable[[Transaction], T]) -> T:
         with _translated(self.home):
             connection = self._connection("write")
+            # Past SQLAlchemy, whose own transaction just stays open: its part would take longer than SQLite's.
+            raw = _raw(connection)
             try:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                raw.execute("BEGIN IMMEDIATE")
                 transaction = Transaction(connection, self.clock, self.ids)
                 result = work(transaction)
                 _reach("before", transaction)
-                connection.exec_driver_sql("COMMIT")
-                connection.commit()
+                raw.execute("COMMIT")
             except BaseException:
                 _roll_back(connection)
                 raise
             _reach("after", transaction)
             return result
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
+    def _read(self, work: Callable[[Connection], T], name: str = "read") -> T:
         with _translated(self.home):
-            connection = self._connection("read")
+            connection = self._connection(name)
             try:
-                connection.exec_driver_sql("BEGIN")
+                _raw(connection).execute("BEGIN")
                 return work(connection)
             finally:
                 _roll_back(connection)
@@ -243,6 +248,28 @@ class Journal:
         connection = self._connections.pop(name, None)
         if connection is not None:
             connection.close()
+
+
+class Reader:
+    """A thread that reads the journal with a connection of its own, and does other work in between."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal = journal
+        self._name = name
+        self._thread = ThreadPoolExecutor(1, name)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """`Journal.read`, on this thread."""
+        return await asyncio.wrap_future(self._thread.submit(self._journal._read, work, self._name))
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` on this thread."""
+        return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+
+    def close(self) -> None:
+        """Wait for what is under way, and close the connection."""
+        self._thread.submit(self._journal._hang_up, self._name)
+        self._thread.shutdown(wait=True)
 
 
 async def _shielded(future: asyncio.Future[T]) -> T:
@@ -265,10 +292,16 @@ def _reach(side: str, transaction: Transaction) -> None:
         reach(f"journal.{side}_commit.{made.type}")
 
 
-def _roll_back(connection: Connection) -> None:
+def _raw(connection: Connection) -> sqlite3.Connection:
     raw = connection.connection.dbapi_connection
-    if raw is not None and raw.in_transaction:
-        connection.exec_driver_sql("ROLLBACK")
+    assert isinstance(raw, sqlite3.Connection)
+    return raw
+
+
+def _roll_back(connection: Connection) -> None:
+    raw = _raw(connection)
+    if raw.in_transaction:
+        raw.execute("ROLLBACK")
     connection.rollback()
 
 
