@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -308,8 +309,22 @@ def _roll_back(connection: Connection) -> None:
 def _configure(connection: sqlite3.Connection, _record: object) -> None:
     """Durable, private and concurrent: WAL, an fsync for each commit, and deleted content overwritten."""
     connection.isolation_level = None  # transactions are begun by hand: writers need BEGIN IMMEDIATE
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
+    _use_wal(connection)
+    for pragma in ("synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """SQLite waits for other processes everywhere but here, where several that open a new home at once meet."""
+    last = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > last:
+                raise
+            time.sleep(0.002)
 
 
 def _dump(value: Any) -> str:
