@@ -156,18 +156,10 @@ class Conversation:
                     task.result()
 
     async def _run(self, turn: Turn, told: QueuedInput, enter: Enter) -> None:
-        abandoned = frozenset(self._abandoned)
-
-        def begin(transaction: Transaction) -> int | None:
-            self._drop_queued(transaction, abandoned)
-            return enter(transaction)
-
         try:
-            place = await self._journal.write(begin)
-            self._abandoned -= abandoned
-            if place is None:
-                return
-            async with self._line.stand(place), self._my_turn(told) as left:
+            async with self._entered(told, enter) as left:
+                if left is None:
+                    return
                 await recover(self._journal, self.scope, self._caller, left, turn.emit)
                 recalled = await self._recalled(told.text, turn.emit)
                 turn.emit(await self._loop.run(turn, told, recalled))
@@ -182,24 +174,53 @@ class Conversation:
         return self._append(transaction, "input.queued", payload).seq
 
     @contextlib.asynccontextmanager
-    async def _my_turn(self, told: QueuedInput) -> AsyncIterator[list[str]]:
-        """Wait until `told` is the oldest input whose owner lives, and hold the conversation's lock from then on.
+    async def _entered(self, told: QueuedInput, enter: Enter) -> AsyncIterator[list[str] | None]:
+        """Make `told` durable, and hold the conversation's lock once it is its turn.
 
-        Brings the window up to date, and gives the turns that were left in the middle.
+        Brings the window up to date, and gives the turns that were left in the middle; None where the input is gone.
         """
+        abandoned = frozenset(self._abandoned)
 
-        def look(transaction: Transaction) -> list[str] | None:
-            connection = transaction.connection
-            if self._oldest(connection) != told.id:
-                return None
-            self.context.window.catch_up(connection)
-            return open_turns(connection, self.scope.conversation)
+        def begin(transaction: Transaction) -> tuple[int | None, list[str] | None]:
+            self._drop_queued(transaction, abandoned)
+            place = enter(transaction)
+            return place, self._look(transaction, told) if held and place is not None else None
 
+        # Mostly nobody else is there, and then one transaction queues the input and finds that it is its turn.
+        with self._locks.tried(self.scope.conversation) as held:
+            try:
+                place, left = await self._journal.write(begin)
+            except BaseException:
+                if held:
+                    self.context.window.reset()  # what it has read may not be there
+                raise
+            self._abandoned -= abandoned
+            if place is None:
+                yield None
+                return
+            if left is not None:
+                async with self._line.stand(place):
+                    yield left
+                return
+        async with self._line.stand(place), self._my_turn(told) as left:
+            yield left
+
+    def _look(self, transaction: Transaction, told: QueuedInput) -> list[str] | None:
+        """None unless `told` is the oldest input whose owner lives."""
+        connection = transaction.connection
+        if self._oldest(connection) != told.id:
+            return None
+        self.context.window.catch_up(connection)
+        return open_turns(connection, self.scope.conversation)
+
+    @contextlib.asynccontextmanager
+    async def _my_turn(self, told: QueuedInput) -> AsyncIterator[list[str]]:
+        """Wait until it is the turn of `told`, and hold the conversation's lock from then on."""
         attempt = 0
         while True:
             async with self._locks.turn(self.scope.conversation):
                 # As a write, though it writes nothing: the window changes on the writer's thread alone.
-                left = await self._journal.write(look)
+                left = await self._journal.write(lambda transaction: self._look(transaction, told))
                 if left is not None:
                     yield left
                     return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from filelock import AcquireReturnProxy, FileLock, Timeout
@@ -36,6 +36,17 @@ class Locks:
             await _acquire(lock)
         try:
             yield
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def tried(self, conversation: str) -> Iterator[bool]:
+        """Hold that lock if it is free at once; gives whether it was. Raises HomeError."""
+        lock = FileLock(self._turns / f"{conversation}.lock", thread_local=False)
+        with errors_of(self._home), contextlib.suppress(Timeout):
+            lock.acquire(blocking=False)
+        try:
+            yield lock.is_locked
         finally:
             lock.release()
 

@@ -96,8 +96,8 @@ async def test_the_window_is_what_the_journal_says_whichever_commit_fails(tmp_pa
             await agent._journal.read(assert_settled)
             faults.count = count
         await agent._journal.read(assert_whole)
-        # Two commits come before the turn. One that could not begin has no end to commit; the last turn met no fault.
-        assert raised == (at - 2 if lasting else 2)
+        # One commit comes before the turn. One that could not begin has no end to commit; the last turn met no fault.
+        assert raised == (at - 2 if lasting else 1)
         assert [event for event in told if isinstance(event, EpochStarted) and event.reason == "compaction"]
     assert_paired(model.requests)
 
