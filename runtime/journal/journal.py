@@ -128,7 +128,8 @@ class Journal:
         self._engine = engine
         self._writer = ThreadPoolExecutor(1, "journal-writer")
         self._reader = ThreadPoolExecutor(1, "journal-reader")
-        self._connections: dict[str, Connection] = {}
+        self._connections: dict[object, Connection] = {}
+        """By who uses each: one thread, and so one transaction at a time."""
 
     @classmethod
     def open(cls, home: Path, *, clock: Clock, ids: Ids) -> Journal:
@@ -231,22 +232,22 @@ class Journal:
             _reach("after", transaction)
             return result
 
-    def _read(self, work: Callable[[Connection], T], name: str = "read") -> T:
+    def _read(self, work: Callable[[Connection], T], reader: object = "read") -> T:
         with _translated(self.home):
-            connection = self._connection(name)
+            connection = self._connection(reader)
             try:
                 _raw(connection).execute("BEGIN")
                 return work(connection)
             finally:
                 _roll_back(connection)
 
-    def _connection(self, name: str) -> Connection:
-        if name not in self._connections:
-            self._connections[name] = self._engine.connect()
-        return self._connections[name]
+    def _connection(self, user: object) -> Connection:
+        if user not in self._connections:
+            self._connections[user] = self._engine.connect()
+        return self._connections[user]
 
-    def _hang_up(self, name: str) -> None:
-        connection = self._connections.pop(name, None)
+    def _hang_up(self, user: object) -> None:
+        connection = self._connections.pop(user, None)
         if connection is not None:
             connection.close()
 
@@ -256,12 +257,11 @@ class Reader:
 
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal = journal
-        self._name = name
         self._thread = ThreadPoolExecutor(1, name)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """`Journal.read`, on this thread."""
-        return await asyncio.wrap_future(self._thread.submit(self._journal._read, work, self._name))
+        return await asyncio.wrap_future(self._thread.submit(self._journal._read, work, self))
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
         """Run `work` on this thread."""
@@ -269,7 +269,7 @@ class Reader:
 
     def close(self) -> None:
         """Wait for what is under way, and close the connection."""
-        self._thread.submit(self._journal._hang_up, self._name)
+        self._thread.submit(self._journal._hang_up, self)
         self._thread.shutdown(wait=True)
 
 
