@@ -138,6 +138,8 @@ class CoreMemory:
         if after is None or not after.pinned:
             return
         blocks = pinned_blocks(transaction.connection, self.scope.agent, self.scope.user)
+        if HEAD_LINES + sum(len(self.render(block).encode()) + 1 for block in blocks) <= self.budget:
+            return  # no token is shorter than a byte, so there is no need to count
         total = sum(self.size(block) for block in blocks) + HEAD_LINES
         before = change.before
         grown = before is None or not before.pinned or self.size(after) > self.size(before)
