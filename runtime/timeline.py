@@ -74,7 +74,7 @@ def _retired(connection: Connection, event: Event, user: str) -> str | None:
 
 
 def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
-    if event.payload["user"] != user:
+    if event.payload.get("user", user) != user:  # older builds did not say whose it was
         return None
     reason = event.payload.get("reason")
     lines = [f"forgotten: {reason}" if reason else "forgotten"]
@@ -88,7 +88,7 @@ def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
 
 
 def _restored(_connection: Connection, event: Event, user: str) -> str | None:
-    return f"restored what {event.payload['forgot']} forgot" if event.payload["user"] == user else None
+    return f"restored what {event.payload['forgot']} forgot" if event.payload.get("user", user) == user else None
 
 
 def _rewound(_connection: Connection, event: Event, _user: str) -> str:

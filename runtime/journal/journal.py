@@ -20,10 +20,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from ..clock import Clock, stamp
-from ..errors import HomeError, HomeFull, HomeReadOnly, HomeTooNew, InvalidText, JournalBroken, NotFound
+from ..errors import HomeError, HomeFull, HomeReadOnly, InvalidText, JournalBroken, NotFound
 from ..failpoint import reach
+from ..home import JOURNAL
 from ..ids import Ids
-from . import tables
+from . import schema, tables
 from .events import VERSION, Event, Writer, event_of
 from .fold import fold
 
@@ -137,7 +138,8 @@ class Journal:
 
         Raises HomeReadOnly, HomeFull, HomeTooNew or JournalBroken.
         """
-        path = home / "journal.sqlite"
+        schema.look_first(home)
+        path = home / JOURNAL
         engine = create_engine(
             f"sqlite:///{path}",
             poolclass=NullPool,
@@ -154,25 +156,8 @@ class Journal:
         return journal
 
     def _prepare(self) -> None:
-        """Make the tables of a new journal; refuse one that this release cannot read."""
-
-        def prepare(transaction: Transaction) -> None:
-            connection = transaction.connection
-            version = None
-            if connection.dialect.has_table(connection, "meta"):
-                query = select(tables.meta.c.value).where(tables.meta.c.key == "schema")
-                version = connection.execute(query).scalar()
-            if version is None:
-                tables.metadata.create_all(connection)
-                connection.execute(insert(tables.meta), {"key": "schema", "value": str(tables.SCHEMA_VERSION)})
-            elif int(version) > tables.SCHEMA_VERSION:
-                raise HomeTooNew(
-                    f"{self.home} was written by a newer Pagekeeper (schema {version}; this one reads "
-                    f"up to {tables.SCHEMA_VERSION}).",
-                    hint="Upgrade Pagekeeper, or choose another home with --home.",
-                )
-
-        self._commit(prepare)
+        """Make the tables of a new journal, carry an older one forward, refuse what this release cannot read."""
+        self._commit(lambda transaction: schema.prepare(transaction.connection, self.home))
 
     async def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in one transaction and commit it. Whatever it raises undoes all of it.

@@ -22,7 +22,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import JSON
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Grows with every change of these tables; a step in `steps` brings older databases there."""
 
 metadata = MetaData()
 
@@ -168,17 +169,18 @@ epochs = _versioned(
     Column("summary", Text, nullable=False),
     # The first message that is in the window.
     Column("first", Integer, nullable=False),
+    # Here and below, a default stands for what events of older builds do not say.
     # A user's message that stays although some after it have left: the request that is being worked on. 0: none.
-    Column("lead", Integer, nullable=False),
+    Column("lead", Integer, nullable=False, default=0),
     # Messages before this one are older than the epoch: the head shows the blocks whose values they held.
     Column("boundary", Integer, nullable=False),
     # Messages before this one have been through a compaction, which left `cap` tokens to a text.
-    Column("cut", Integer, nullable=False),
+    Column("cut", Integer, nullable=False, default=0),
     Column("cap", Integer, nullable=False),
     # Messages before this one are without their notes of recall.
-    Column("bare", Integer, nullable=False),
+    Column("bare", Integer, nullable=False, default=0),
     # The day that the head names, in the agent's time zone.
-    Column("date", String, nullable=False),
+    Column("date", String, nullable=False, default=""),
 )
 Index("epochs_current", epochs.c.conversation, sqlite_where=epochs.c.to_seq.is_(None))
 

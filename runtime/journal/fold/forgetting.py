@@ -24,7 +24,7 @@ def _forgotten(connection: Connection, event: Event) -> None:
         if row is not None:
             succeed(connection, epochs, row, event.seq, summary=summary)
     # The turn that asks for it must still know what it was asked: its conversation follows when the turn ends.
-    mark_epochs_stale(connection, event.stream, event.seq, "something was forgotten", but=event.payload["deferred"])
+    mark_epochs_stale(connection, event.stream, event.seq, "something was forgotten", but=event.payload.get("deferred"))
 
 
 def _restored(connection: Connection, event: Event) -> None:
