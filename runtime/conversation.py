@@ -22,6 +22,7 @@ from .errors import HomeError, PagekeeperError, words_of
 from .journal import tables
 from .journal.events import Event
 from .journal.journal import Journal, Transaction
+from .journal.prepared import Prepared
 from .line import Line
 from .locks import Locks, pause
 from .loop import Loop, QueuedInput
@@ -38,7 +39,7 @@ MOST_INPUT = 4_000_000
 
 T = TypeVar("T")
 
-_QUEUED = (
+_QUEUED = Prepared(
     select(tables.inputs.c.id, tables.inputs.c.owner)
     .where(tables.inputs.c.conversation == bindparam("conversation"), tables.queued)
     .order_by(tables.inputs.c.seq)
@@ -228,7 +229,7 @@ class Conversation:
             attempt += 1
 
     def _oldest(self, connection: Connection) -> str | None:
-        for row in connection.execute(_QUEUED, {"conversation": self.scope.conversation}).all():
+        for row in _QUEUED.all(connection, {"conversation": self.scope.conversation}):
             if row.id not in self._abandoned and (row.owner == self._owner or self._locks.alive(row.owner)):
                 return str(row.id)
         return None

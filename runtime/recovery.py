@@ -10,12 +10,13 @@ from sqlalchemy import Connection, bindparam, select
 from .calls import Call, Caller
 from .journal import tables
 from .journal.journal import Journal
+from .journal.prepared import Prepared
 from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent
 from .turn import Turn
 
-_OPEN = (
+_OPEN = Prepared(
     select(tables.turns.c.id)
     .where(tables.turns.c.conversation == bindparam("conversation"), tables.turns.c.ended_seq.is_(None))
     .order_by(tables.turns.c.started_seq)
@@ -65,7 +66,7 @@ def open_turns(connection: Connection, conversation: str) -> list[str]:
 
     Under the conversation's lock: whoever ran one of them is dead, or could not commit its end.
     """
-    return list(connection.execute(_OPEN, {"conversation": conversation}).scalars())
+    return [row.id for row in _OPEN.all(connection, {"conversation": conversation})]
 
 
 async def recover(

@@ -16,12 +16,13 @@ from .forgetting.forget import finish
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction
+from .journal.prepared import Prepared
 from .scope import Scope
 from .stream import BlockChanged, CallFinished, StreamEvent
 
 T = TypeVar("T")
 
-_ENDED = select(tables.turns.c.ended_seq).where(tables.turns.c.id == bindparam("turn"))
+_ENDED = Prepared(select(tables.turns.c.ended_seq).where(tables.turns.c.id == bindparam("turn")))
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class Turn:
         events: list[Event] = []
 
         def guarded(transaction: Transaction) -> T:
-            row = transaction.connection.execute(_ENDED, {"turn": self.id}).one_or_none()
+            row = _ENDED.one(transaction.connection, {"turn": self.id})
             if row is None or row.ended_seq is not None:
                 raise TurnLost("This turn was ended by another process, which took it for dead.")
             result = work(transaction)

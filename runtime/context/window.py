@@ -19,6 +19,7 @@ from ..journal import tables
 from ..journal.fold import conversations, passages
 from ..journal.fold.rows import current
 from ..journal.journal import last_seq
+from ..journal.prepared import Prepared
 from ..models.base import ChatMessage, ModelRequest
 from ..scope import Scope
 from ..text import escape
@@ -36,7 +37,7 @@ _MESSAGES = {"turn.started", "model.replied", "call.result", "note.added"}
 _EDITS = {"block.created", "block.edited"}
 """The events by which core memory changes, and no epoch ends."""
 
-_SINCE = (
+_SINCE = Prepared(
     select(events.c.seq, events.c.type, events.c.conversation)
     .where(events.c.stream == bindparam("stream"), events.c.seq > bindparam("since"))
     .order_by(events.c.seq)
@@ -46,8 +47,11 @@ _EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation")
 _OURS = select(messages).where(messages.c.conversation == bindparam("conversation"), current(messages))
 _FROM = _OURS.where(messages.c.ordinal >= bindparam("first")).order_by(messages.c.ordinal)
 _LEAD = _OURS.where(messages.c.ordinal == bindparam("ordinal"))
-_NEW = _OURS.where(messages.c.stream == bindparam("stream"), messages.c.from_seq > bindparam("since"))
-_NEW = _NEW.order_by(messages.c.ordinal)
+_NEW = Prepared(
+    _OURS.where(messages.c.stream == bindparam("stream"), messages.c.from_seq > bindparam("since")).order_by(
+        messages.c.ordinal
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class Window:
     def catch_up(self, connection: Connection) -> None:
         """Read what the journal has that the window has not."""
         where = {"stream": self.scope.agent, "since": self._loaded}
-        since = connection.execute(_SINCE, where).all() if self._loaded else []
+        since = _SINCE.all(connection, where) if self._loaded else []
         if not self._loaded or len(since) > _MANY:
             newest = last_seq(connection, self.scope.agent)
             self._load(connection, self._read_epoch(connection))
@@ -163,7 +167,7 @@ class Window:
         """Take up what is new in this epoch. Only a note of a message that is here can be withheld by then."""
         scope = self.scope
         where = {"stream": scope.agent, "conversation": scope.conversation, "since": self._loaded}
-        rows = connection.execute(_NEW, where).all()
+        rows = _NEW.all(connection, where)
         last = self.entries[-1].ordinal if self.entries else 0
         known = [row.id for row in rows if row.ordinal <= last]
         self._take(rows, self._hidden(connection, known) if known else {})

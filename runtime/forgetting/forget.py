@@ -17,6 +17,7 @@ from ..journal import tables
 from ..journal.events import Event
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
+from ..journal.prepared import Prepared
 from ..scope import Scope
 from . import lines, log
 from .facts import FEW, Facts, sentences
@@ -90,7 +91,7 @@ def forget(
     return Forgotten(event, count["passage"], len(chosen.lines), count["message"])
 
 
-_MEANWHILE = (
+_MEANWHILE = Prepared(
     select(events.c.id, events.c.turn, events.c.payload)
     .join(withheld, withheld.c.item == events.c.id)
     .join(tables.turns, tables.turns.c.id == bindparam("turn"))
@@ -108,7 +109,7 @@ def finish(transaction: Transaction, scope: Scope, turn: str) -> None:
     conversation, it is what its model said of what it had read before.
     """
     connection = transaction.connection
-    for event in connection.execute(_MEANWHILE, {"turn": turn, "agent": scope.agent}).all():
+    for event in _MEANWHILE.all(connection, {"turn": turn, "agent": scope.agent}):
         payload = event.payload
         if payload["user"] != scope.user or "of" in payload:
             continue

@@ -27,6 +27,8 @@ from ..ids import Ids
 from . import schema, tables
 from .events import VERSION, Event, Writer, event_of
 from .fold import fold
+from .fold.rows import add
+from .prepared import Prepared
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -35,8 +37,9 @@ BUSY_SECONDS = 30
 """How long a commit waits for another process's commit before it fails."""
 
 
-_EVENT = insert(tables.events)
-_NEWEST = select(func.max(tables.events.c.seq)).where(tables.events.c.stream == bindparam("stream"))
+_NEWEST = Prepared(
+    select(func.max(tables.events.c.seq).label("seq")).where(tables.events.c.stream == bindparam("stream"))
+)
 
 
 class Transaction:
@@ -77,8 +80,9 @@ class Transaction:
             cause,
             payload,
         )
-        self.connection.execute(
-            _EVENT,
+        add(
+            self.connection,
+            tables.events,
             {
                 "id": made.id,
                 "stream": stream,
@@ -108,7 +112,7 @@ class Transaction:
 
 def last_seq(connection: Connection, stream: str) -> int:
     """The number of the newest event of `stream`; 0 where there is none."""
-    return connection.execute(_NEWEST, {"stream": stream}).scalar() or 0
+    return _NEWEST.one(connection, {"stream": stream}).seq or 0
 
 
 def get_event(connection: Connection, event_id: str) -> Event:

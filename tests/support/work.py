@@ -13,6 +13,7 @@ from sqlalchemy import create_engine, event
 
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.journal import Journal
+from pagekeeper.runtime.journal.prepared import Prepared
 
 
 @dataclass(slots=True)
@@ -43,14 +44,23 @@ def counted(journal: Journal) -> Iterator[Work]:
     def statement(_connection: Any, _cursor: Any, text: str, parameters: Any, _context: Any, many: bool) -> None:
         work.statements.append((text, parameters[0] if many else parameters))
 
+    run = Prepared._run
+
+    def prepared(self: Prepared, connection: Any, values: Any) -> Any:
+        cursor = run(self, connection, values)
+        work.statements.append((self._sql, self._arguments(values)))
+        return cursor
+
     raw = [_raw(journal, name) for name in ("write", "read")]
     for connection in raw:
         connection.row_factory = row
         connection.set_progress_handler(step, 1)
     event.listen(journal._engine, "before_cursor_execute", statement)
+    Prepared._run = prepared  # type: ignore[method-assign]  # past SQLAlchemy, and so past its event
     try:
         yield work
     finally:
+        Prepared._run = run  # type: ignore[method-assign]
         event.remove(journal._engine, "before_cursor_execute", statement)
         for connection in raw:
             connection.row_factory = None

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from ...clock import parse_stamp, stamp
 from .. import tables
 from ..events import Event
+from ..prepared import Prepared
 from .rows import add, change, close, current, put, put_out, succeed
 
 SESSION_GAP = timedelta(hours=1)
@@ -17,7 +18,7 @@ SESSION_GAP = timedelta(hours=1)
 
 messages, epochs, counters, withheld = tables.messages, tables.epochs, tables.counters, tables.withheld
 
-_LAST = (
+_LAST = Prepared(
     select(messages.c.ordinal, messages.c.session, messages.c.at, messages.c.user)
     .where(messages.c.conversation == bindparam("conversation"))
     .order_by(messages.c.ordinal.desc())
@@ -29,7 +30,7 @@ _EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation")
 _WITHHELD = select(withheld).where(
     withheld.c.item == bindparam("item"), withheld.c.part.is_not(None), current(withheld)
 )
-_COUNT = (
+_COUNT = Prepared(
     update(counters)
     .where(counters.c.conversation == bindparam("its_conversation"), counters.c.name == bindparam("its_name"))
     .values(value=counters.c.value + bindparam("by"))
@@ -137,7 +138,7 @@ def _move_withheld(connection: Connection, event: Event, message: str, order: li
 def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:
     """Add a message to the log."""
     where = {"conversation": event.conversation}
-    last = connection.execute(_LAST, where).one_or_none()
+    last = _LAST.one(connection, where)
     if last is not None:
         session, user = last.session + (event.at - parse_stamp(last.at) >= SESSION_GAP), last.user
     else:
@@ -200,7 +201,7 @@ def _count(connection: Connection, event: Event) -> None:
     for name, by in event.payload.get("counts", {}).items():
         key = {"conversation": event.conversation, "name": name}
         its = {"its_conversation": event.conversation, "its_name": name, "by": by}
-        if not connection.execute(_COUNT, its).rowcount:
+        if not _COUNT.change(connection, its):
             add(connection, counters, {**key, "stream": event.stream, "value": by})
 
 

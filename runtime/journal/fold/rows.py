@@ -9,10 +9,8 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Insert,
     Row,
     Table,
-    Update,
     and_,
     bindparam,
     insert,
@@ -22,6 +20,7 @@ from sqlalchemy import (
 )
 
 from .. import tables
+from ..prepared import Prepared
 
 
 def current(table: Table) -> ColumnElement[bool]:
@@ -34,28 +33,25 @@ def as_of(table: Table, seq: int) -> ColumnElement[bool]:
     return and_(table.c.from_seq <= seq, or_(table.c.to_seq.is_(None), table.c.to_seq > seq))
 
 
-# Making a statement takes SQLAlchemy five times as long as running it, so those of every turn are made once.
+@cache
+def _insert(table: Table, *values: str) -> Prepared:
+    return Prepared(insert(table), values)
 
 
 @cache
-def _insert(table: Table) -> Insert:
-    return insert(table)
-
-
-@cache
-def _update(table: Table, *key: str) -> Update:
-    return update(table).where(*(table.c[name] == bindparam(f"its_{name}") for name in key))
+def _update(table: Table, key: tuple[str, ...], values: tuple[str, ...]) -> Prepared:
+    return Prepared(update(table).where(*(table.c[name] == bindparam(f"its_{name}") for name in key)), values)
 
 
 def add(connection: Connection, table: Table, values: dict[str, Any]) -> None:
     """Insert a row."""
-    connection.execute(_insert(table), values)
+    _insert(table, *values).change(connection, values)
 
 
 def change(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> bool:
     """Set `values` in the rows with this key; returns whether there are any."""
     its = {f"its_{name}": value for name, value in key.items()}
-    return connection.execute(_update(table, *key), {**its, **values}).rowcount > 0
+    return _update(table, tuple(key), tuple(values)).change(connection, {**its, **values}) > 0
 
 
 def put(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> None:

@@ -1,0 +1,97 @@
+"""A prepared statement does what SQLAlchemy does with it, on a connection of SQLAlchemy's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    create_engine,
+    insert,
+    select,
+    update,
+)
+
+from pagekeeper.runtime.journal.prepared import Prepared
+
+TABLE = Table(
+    "things",
+    MetaData(),
+    Column("row", Integer, primary_key=True, autoincrement=True),
+    Column("name", String),
+    Column("user", String),
+    Column("data", JSON),
+    Column("done", Boolean),
+    Column("bytes", LargeBinary),
+)
+
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[Connection]:
+    with create_engine("sqlite://").connect() as connection:
+        TABLE.create(connection)
+        yield connection
+
+
+THINGS = {
+    "name": st.none() | st.text(st.characters(codec="utf-8")),
+    "user": st.text(st.characters(codec="utf-8")),
+    "data": JSONS,
+    "done": st.none() | st.booleans(),
+    "bytes": st.none() | st.binary(),
+}
+
+
+@given(thing=st.fixed_dictionaries(THINGS), other=st.fixed_dictionaries(THINGS))
+def test_values_come_back_as_they_went_in_and_as_sqlalchemy_has_them(
+    connection: Connection, thing: dict[str, Any], other: dict[str, Any]
+) -> None:
+    add = Prepared(insert(TABLE), tuple(thing))
+    assert add.change(connection, thing) == 1
+    query = select(TABLE).order_by(TABLE.c.row.desc()).limit(1)
+    row = Prepared(query).one(connection, {})
+    assert {name: getattr(row, name) for name in thing} == thing
+    assert tuple(row) == tuple(connection.execute(query).one())
+
+    alter = Prepared(update(TABLE).where(TABLE.c.row == bindparam("its_row")), tuple(other))
+    assert alter.change(connection, {**other, "its_row": row.row}) == 1
+    assert alter.change(connection, {**other, "its_row": -1}) == 0
+    row = Prepared(query).one(connection, {})
+    assert {name: getattr(row, name) for name in other} == other
+
+
+def test_only_the_columns_that_are_named_change(connection: Connection) -> None:
+    Prepared(insert(TABLE), ("name", "data")).change(connection, {"name": "a", "data": [1]})
+    newest = Prepared(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
+    row = newest.one(connection, {})
+    assert (row.name, row.user, row.data, row.done) == ("a", None, [1], None)
+    rename = Prepared(update(TABLE).where(TABLE.c.row == bindparam("its_row")), ("name",))
+    rename.change(connection, {"name": "b", "its_row": row.row})
+    row = newest.one(connection, {})
+    assert (row.name, row.data) == ("b", [1])
+
+
+def test_nothing_found_is_none_and_a_missing_value_is_refused(connection: Connection) -> None:
+    by_name = Prepared(select(TABLE.c.row).where(TABLE.c.name == bindparam("name")))
+    assert by_name.one(connection, {"name": "nobody's"}) is None
+    assert by_name.all(connection, {"name": "nobody's"}) == []
+    with pytest.raises(KeyError):
+        by_name.all(connection, {})
