@@ -166,7 +166,7 @@ class Archive:
         With `explain` each tells what every step of the ranking contributed. Raises ArchiveBroken.
         """
         hits = await self._searcher.search(query, explain=explain)
-        if self._keeper.pending():
+        if self._view.memory.newest > self._view.position.watermark:
             self._changed.set()
         return hits
 

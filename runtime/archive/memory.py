@@ -113,12 +113,15 @@ class Memory:
         self._numbers: dict[Item, int] = {}
         self._rows: dict[Item, ArchiveRow | None] = {}
         self._items: Counter[Kind] = Counter()
+        self.newest = 0
+        """The newest outbox entry that it was told of."""
 
     def put(self, number: int, item: Item, row: ArchiveRow | None) -> None:
         """Know `item` as it stands with the outbox entry `number`; None if it is gone."""
         self._forget(item)
         self._items[item[0]] += item not in self._numbers
         self._numbers[item] = number
+        self.newest = max(self.newest, number)
         self._rows[item] = row
         if row is not None:
             self._shelves.setdefault(row.scope, Shelf()).put(row)

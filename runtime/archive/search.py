@@ -70,22 +70,21 @@ class Searcher:
         kinds = _kinds(query)
         if query.limit <= 0 or not kinds:
             return []
-        was = (await self._view.catch_up()).generation
+        now = self._clock.now()
+        was, nothing = await self._view.look(lambda: (self._view.position.generation, self._nothing(query, kinds, now)))
+        if nothing:
+            return []
         try:
-            return await self._search(query, kinds, explain=explain)
+            return await self._search(query, kinds, now, explain=explain)
         except ArchiveBroken as error:
             # The tables may have been replaced, or removed, in the middle of it.
-            now = (await self._view.catch_up()).generation
-            if now == was and not isinstance(error, ArchiveMissing):
+            if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
                 raise
-            return await self._search(query, kinds, explain=explain)
+            return await self._search(query, kinds, now, explain=explain)
 
-    async def _search(self, query: Query, kinds: list[Kind], *, explain: bool) -> list[Hit]:
-        now = self._clock.now()
+    async def _search(self, query: Query, kinds: list[Kind], now: datetime, *, explain: bool) -> list[Hit]:
         scope = scope_key(query.scope.agent, query.scope.user)
         wanted = conditions(query, now)
-        if await self._view.run(self._nothing, scope, kinds, wanted, query.exclude):
-            return []
         # What was said a moment ago may have no vector yet.
         await self._keeper.embed_few()
         statistics = await self._statistics(scope)
@@ -100,12 +99,13 @@ class Searcher:
             ranked = await self._in_both(tables, looked, known)
         return await self._shown(query, ranked, explain=explain)
 
-    def _nothing(self, scope: str, kinds: list[Kind], wanted: list[Condition], exclude: frozenset[str]) -> bool:
+    def _nothing(self, query: Query, kinds: list[Kind], now: datetime) -> bool:
         """Whether it is certain at once that nothing meets the conditions."""
         if not self._view.resident.issuperset(kinds):
             return False
-        shelf, every = self._view.memory.shelf(scope), [*wanted, _of(kinds)]
-        rest = [row for item, row in shelf.rows.items() if item not in exclude] if shelf else []
+        shelf = self._view.memory.shelf(scope_key(query.scope.agent, query.scope.user))
+        every = [*conditions(query, now), _of(kinds)]
+        rest = (row for item, row in shelf.rows.items() if item not in query.exclude) if shelf else ()
         return not any(all(one.accepts(row) for one in every) for row in rest)
 
     def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:

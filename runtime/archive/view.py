@@ -85,19 +85,29 @@ class View:
 
     async def catch_up(self) -> Position:
         """See what is committed by now."""
+        return await self.look(lambda: self.position)
+
+    async def look(self, work: Callable[[], T]) -> T:
+        """See what is committed by now, and run `work` on the thread that owns the memory, on the same way."""
         async with self._looking:
             if self._seen is None:
                 await self._begin()
             seen = self._seen or 0
-            head = await self._desk.read(lambda connection: self._look(connection, seen))
-            if head is None:
+
+            def look(connection: Connection) -> tuple[int, T] | None:
+                head = self._look(connection, seen)
+                return None if head is None else (head, work())
+
+            found = await self._desk.read(look)
+            if found is None:
                 await self.run(self._clear)
                 await self._begin()
                 seen = self._seen or 0
-                head = await self._desk.read(lambda connection: self._look(connection, seen))
-                assert head is not None
+                found = await self._desk.read(look)
+                assert found is not None
+            head, made = found
             self._seen = max(seen, head)
-            return self.position
+            return made
 
     def empty(self) -> bool:
         """Whether there is nothing to search, as of the last `catch_up`."""
