@@ -66,6 +66,9 @@ class Prepared:
             name: bind.type.dialect_impl(dialect).bind_processor(dialect) for name, bind in compiled.binds.items()
         }
         self._fixed = {name: bind.value for name, bind in compiled.binds.items() if not bind.required}
+        for column in compiled.insert_prefetch:
+            assert column.default.is_scalar, f"{column}: only a plain value can be its default"
+            self._fixed[column.key] = column.default.arg
         columns = self._statement.selected_columns if isinstance(self._statement, Select) else ()
         self._out: list[Process] = [each.type.dialect_impl(dialect).result_processor(dialect, None) for each in columns]
         self._row: Any = namedtuple("Found", [each.key for each in columns])  # type: ignore[misc]

@@ -36,6 +36,7 @@ TABLE = Table(
     Column("data", JSON),
     Column("done", Boolean),
     Column("bytes", LargeBinary),
+    Column("count", Integer, nullable=False, default=7),
 )
 
 JSONS = st.recursive(
@@ -87,6 +88,14 @@ def test_only_the_columns_that_are_named_change(connection: Connection) -> None:
     rename.change(connection, {"name": "b", "its_row": row.row})
     row = newest.one(connection, {})
     assert (row.name, row.data) == ("b", [1])
+
+
+def test_a_column_that_is_not_named_has_its_default(connection: Connection) -> None:
+    Prepared(insert(TABLE), ("name",)).change(connection, {"name": "a"})
+    newest = Prepared(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
+    assert newest.one(connection, {}).count == 7
+    Prepared(insert(TABLE), ("name", "count")).change(connection, {"name": "a", "count": 0})
+    assert newest.one(connection, {}).count == 0
 
 
 def test_nothing_found_is_none_and_a_missing_value_is_refused(connection: Connection) -> None:
