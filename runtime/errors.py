@@ -4,6 +4,7 @@
     ├── UsageError                  the caller's input cannot be taken; nothing was changed
     │   ├── InvalidText             text that cannot be stored as it is (a lone surrogate, too long, empty)
     │   ├── InvalidName             a name of an agent, conversation, block or tag that is not allowed
+    │   ├── DatasetError            a file for an evaluation is not as it should be; names it, and the key or line
     │   ├── NotFound                no such agent, conversation, block, passage or event
     │   └── AlreadyExists           the name is taken
     ├── ConfigError                 a setting is wrong; names the key, and the line if it came from a file
@@ -67,6 +68,10 @@ class InvalidText(UsageError):
 
 class InvalidName(UsageError):
     """A name of an agent, conversation, block or tag that is not allowed."""
+
+
+class DatasetError(UsageError):
+    """A file for an evaluation is not as it should be; the message names it, and the key or the line."""
 
 
 class NotFound(UsageError):

@@ -1,0 +1,147 @@
+"""`pagekeeper eval ...`: measure what memory is worth, without a language model."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import DONE
+from .grammar import Commands, count, json_option
+from .output import counted, note, safe, show, show_json, show_table, writing
+
+if TYPE_CHECKING:
+    from ..evaluation.run import Outcome
+    from ..runtime.config import Settings
+
+STEP = 250
+"""Questions between two lines on how far it is, where no terminal shows one line that changes."""
+
+
+def add(commands: Commands) -> None:
+    """Add the grammar of these commands."""
+    group = commands.group("eval", "measure what memory is worth, without a language model")
+    help = "how well search finds what LoCoMo, MemDaily or BEAM ask for"
+    parser = group.command("recall", help, run=lambda options: asyncio.run(_recall(options)))
+    parser.add_argument("path", metavar="PATH", help="a file or folder of the set, as it is published")
+    parser.add_argument("--shared", action="store_true", help="all conversations in one store, not one for each")
+    parser.add_argument("--baseline", action="store_true", help="also BM25 over words and Chinese characters alone")
+    parser.add_argument("--arms", action="store_true", help="also with each step of the ranking off in turn")
+    parser.add_argument("--embedder", metavar="NAME", help="wordllama, or any of litellm's (default: the home's)")
+    parser.add_argument("--save", metavar="FILE", help="write what was found for each question, as JSON lines")
+    parser.add_argument("--limit", metavar="N", type=count, help="ask only N of the questions, chosen by --seed")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another choice of questions (default: 0)")
+    parser.add_argument(
+        "--keep-home", metavar="DIR", help="make the home here, and leave it (default: a temporary one)"
+    )
+    json_option(parser, "as JSON")
+
+
+async def _recall(options: argparse.Namespace) -> int:
+    from ..evaluation import find, report
+    from ..evaluation.arms import ARMS
+    from ..evaluation.run import Plan, run, sample
+
+    datasets = find.find(Path(options.path))
+    if options.limit:
+        datasets = [sample(dataset, options.limit, options.seed) for dataset in datasets]
+    plan = Plan(options.shared, options.baseline, ARMS if options.arms else ())
+    outcomes: list[Outcome] = []
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(writing(options.save)) if options.save else None
+        folder = stack.enter_context(_home(options.keep_home))
+        settings = _settings(options)
+        for dataset in datasets:
+            progress = _Progress(dataset.name)
+            outcomes.append(await run(dataset, folder / dataset.name.lower(), settings, plan, progress))
+            progress.end()
+            if out is not None:
+                out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in report.each_question(outcomes[-1]))
+    summaries = [
+        {**report.summary(outcome), "shared": options.shared, "arms": [arm.name for arm in plan.arms]}
+        for outcome in outcomes
+    ]
+    if options.json:
+        show_json(summaries)
+        return DONE
+    for number, summary in enumerate(summaries):
+        if number:
+            show("")
+        _show(summary)
+    return DONE
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    """The settings in force, with another embedder if one is named: then the vectors' length is that embedder's own."""
+    from .opening import place
+
+    settings = place(options).settings
+    if options.embedder in (None, settings.embedder_name):
+        return settings
+    return replace(settings, embedder_name=options.embedder, embedder_dimension=None)
+
+
+@contextlib.contextmanager
+def _home(kept: str | None) -> Iterator[Path]:
+    """The folder for the homes of the run. Raises UsageError for one that is to be kept and holds something already."""
+    from ..runtime.errors import UsageError
+
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix="pagekeeper-eval-") as temporary:
+            yield Path(temporary)
+        return
+    folder = Path(kept)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{kept} is there already, and not empty.", hint="Name a folder that does not exist.")
+    yield folder
+
+
+class _Progress:
+    """Says on standard error how far a run is: in one line that changes on a terminal, else now and then."""
+
+    def __init__(self, dataset: str) -> None:
+        self._dataset = dataset
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, what: str, done: int, of: int) -> None:
+        text = f"{self._dataset}: {done:,} of {of:,} {what}"
+        if self._terminal:
+            print(f"\r{safe(text)}\x1b[K", end="", file=sys.stderr, flush=True)
+        elif done == of or done % STEP == 0:
+            note(text)
+
+    def end(self) -> None:
+        """Leave the line free for what comes next."""
+        if self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _show(summary: dict[str, Any]) -> None:
+    from ..evaluation.report import DELTA_HEADS, HEADS, delta_rows, rows
+
+    stores = "in shared stores" if summary["shared"] else "each in a store of its own"
+    counts = (counted(summary[key], key.removesuffix("s")) for key in ("conversations", "turns", "questions"))
+    show(f"{summary['dataset']}: {', '.join(counts)}; conversations {stores}; embedder {summary['embedder']}")
+    for why, times in summary["left_out"].items():
+        show(f"Left out: {times} x {why}.")
+    rankings = summary["rankings"]
+    for name, by_category in rankings.items():
+        if name not in summary["arms"]:
+            show("")
+            show(f"{name}: R, the share of the evidence that is found, and hit, whether any is, in per cent")
+            show_table(HEADS, rows(by_category))
+            for category, figures in by_category.items():
+                if sides := figures.get("both_sides"):
+                    within = ", ".join(f"{sides[k]} within {k}" for k in sides if k != "of")
+                    show(f"All sides of the answer, {category}: of {sides['of']}, {within}")
+    if len(rankings) > 1:
+        show("")
+        show("Against the search as it comes, over all questions that count")
+        show_table(DELTA_HEADS, delta_rows(rankings))
