@@ -65,16 +65,24 @@ async def _examine(options: argparse.Namespace) -> list[Check]:
 
 
 async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Check]:
+    from ..runtime.errors import PagekeeperError
     from . import checks
 
     found: list[Check] = []
+    unmade: Check | None = None
     async with opened_home(where) as home:
         if rebuild:
-            await _rebuild(home, where)
+            await _rebuild_tables(home)
+            try:
+                await _rebuild_archive(home, where)
+            except PagekeeperError as error:
+                unmade = checks.failed("archive", error)
         found.append(await home.journal.read(partial(checks.check_journal, deep=deep)))
         if found[-1].state == "failed":
             return found
         found.append(await home.journal.read(checks.check_unanswered(home)))
+        if unmade is not None:
+            return [*found, unmade]
         try:
             found += [check async for check in checks.check_archive(home, where.settings)]
         except Exception as error:
@@ -82,14 +90,19 @@ async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Chec
     return found
 
 
-async def _rebuild(home: Home, where: Place) -> None:
-    """Make the state tables and the archive again from the events."""
-    from ..assembly import make_embedder
-    from ..runtime.archive.archive import Archive
+async def _rebuild_tables(home: Home) -> None:
+    """Make the state tables again from the events."""
     from ..runtime.journal.refold import rebuild
 
     for name, rows in (await home.journal.write(rebuild)).items():
         note(f"Made {name} again: {rows} rows differed.")
+
+
+async def _rebuild_archive(home: Home, where: Place) -> None:
+    """Make the archive again from the events. Raises ArchiveError, EmbedderFailed or HomeError."""
+    from ..assembly import make_embedder
+    from ..runtime.archive.archive import Archive
+
     embedder = make_embedder(where.settings)
     archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
     try:

@@ -82,6 +82,8 @@ def errors_of(home: Path) -> Iterator[None]:
 def home_error(home: Path, error: OSError) -> HomeError:
     """What a system's error means for the home, and what helps."""
     reason = error.strerror or str(error)
+    if error.filename is not None and Path(error.filename) != home:
+        reason = f"{error.filename}: {reason}"
     if error.errno in _READ_ONLY:
         hint = "Make it writable, or choose another home with --home or PAGEKEEPER_HOME."
         return HomeReadOnly(f"The home {home} cannot be written ({reason}).", hint=hint)

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from ..errors import ArchiveError, EmbedderFailed, HomeError
+from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed, HomeError
 from ..failpoint import reach
+from ..home import subfolder
 from ..journal import tables
 from ..journal.fold.rows import put_out
 from ..journal.journal import Transaction
@@ -348,8 +349,14 @@ class Keeper:
 
     def _next_number(self) -> int:
         """One above every generation there is or, after a rebuild that was cut off, was to be."""
-        self.view.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        there = [int(path.name[1:]) for path in self.view.folder.glob("g*") if path.name[1:].isdecimal()]
+        folder = self.view.folder
+        if folder.exists() and not folder.is_dir():
+            raise ArchiveBroken(
+                f"{folder} is no folder, and the archive belongs there.",
+                hint="Move it elsewhere, and run `pagekeeper doctor --rebuild`: the journal has all of the archive.",
+            )
+        subfolder(self.view.journal.home, folder.name)
+        there = [int(path.name[1:]) for path in folder.glob("g*") if path.name[1:].isdecimal()]
         return max([self.view.position.generation, *there]) + 1
 
     def _sweep(self, number: int) -> None:

@@ -68,3 +68,25 @@ def test_a_password_in_a_url_is_not_shown(say: Say, monkeypatch: pytest.MonkeyPa
     said = say("doctor")
     assert "localhost" in said.out
     assert "hunter2" not in said.out + said.err
+
+
+def test_a_file_where_the_archive_belongs_is_named_and_kept(say: Say, home: Path) -> None:
+    assert say("ask", "I'm allergic to peanuts.").status == 0
+    (home / "archive").write_text("precious")
+    said = say("doctor", "--rebuild", "--json")
+    assert said.status == 1
+    assert states(said)["journal"] == "ok"
+    assert check(said, "archive")["text"] == f"{home / 'archive'} is no folder, and the archive belongs there."
+    assert "Move it elsewhere" in check(said, "archive")["hint"]
+    assert (home / "archive").read_text() == "precious"
+    assert "peanuts" in say("memory", "search", "peanuts").out
+    (home / "archive").unlink()
+    assert say("doctor", "--rebuild").status == 0
+    assert say("doctor").status == 0
+
+
+def test_a_file_where_another_folder_belongs_is_named(say: Say, home: Path) -> None:
+    (home / "locks").write_text("precious")
+    said = say("doctor", "--json")
+    assert said.status == 1
+    assert str(home / "locks") in check(said, "journal")["text"]
