@@ -23,6 +23,8 @@ from .home import CONFIG
 Key = tuple[str, ...]
 """The path of a setting: ("recall", "budget") is `budget` in the table `[recall]`."""
 
+_ZONE: Key = ("timezone",)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -61,10 +63,7 @@ def load(
     environment = os.environ if environment is None else environment
     values = _from_file(home / CONFIG) | _from_environment(environment)
     named = {"_".join(key): value for key, value in values.items()}
-    named |= {name: value for name, value in (options or {}).items() if value is not None}
-    if named.get("timezone") is not None:
-        _check_zone(named["timezone"])
-    return Settings(**named)
+    return Settings(**named | _from_options(options or {}))
 
 
 @cache
@@ -104,7 +103,10 @@ def _from_file(path: Path) -> dict[Key, Any]:
         raise ConfigError(f"{path} is not TOML: {error}.", hint="Mend the line, or remove it.") from None
     if document:
         _check(document, text, path)
-    return dict(_leaves(document))
+    values = dict(_leaves(document))
+    if (zone := values.get(_ZONE)) is not None:
+        _check_zone(zone, f"{path}, line {_line(text, _ZONE)}: 'timezone'")
+    return values
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
@@ -119,7 +121,25 @@ def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
             raise ConfigError(f"{variable(key)} is not of type {rule['type']}.", hint=rule["description"]) from None
         for error in _errors_of(found[key], rule):
             raise ConfigError(f"{variable(key)}: {_words(error)}.", hint=rule["description"])
+        if key == _ZONE:
+            _check_zone(text, variable(key))
     return found
+
+
+def _from_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a caller or a command sets, by the names of Settings."""
+    given = {name: value for name, value in options.items() if value is not None}
+    rules = {"_".join(key): rule for key, rule in keys()} if given else {}
+    for name, value in given.items():
+        if name not in rules:
+            raise ConfigError(f"{name!r} is no setting.", hint=_about_unknown(str(name), list(rules)))
+        if name == "user":
+            continue  # where it is used it is checked as a name
+        for error in _errors_of(value, rules[name]):
+            raise ConfigError(f"The given {name!r} {_words(error)}.", hint=rules[name]["description"])
+    if "timezone" in given:
+        _check_zone(given["timezone"], "The given 'timezone'")
+    return given
 
 
 def _check(document: dict[str, Any], text: str, path: Path) -> None:
@@ -153,6 +173,7 @@ def _words(error: Any) -> str:
         "minimum": f"must be at least {expected}",
         "exclusiveMinimum": f"must be more than {expected}",
         "minLength": "is empty",
+        "enum": f"is none of {', '.join(map(repr, expected))}" if isinstance(expected, list) else "",
         "pattern": "must be a URL that starts with http:// or https://",
     }[error.validator]
 
@@ -193,11 +214,12 @@ def _leaves(table: dict[str, Any], path: Key = ()) -> Iterator[tuple[Key, Any]]:
             yield (*path, name), value
 
 
-def _check_zone(name: str) -> None:
+def _check_zone(name: str, where: str) -> None:
+    """`where` says where the name was given."""
     from zoneinfo import ZoneInfo
 
     try:
         ZoneInfo(name)
     except (OSError, ValueError, KeyError):  # an unknown one is a KeyError; a strange one any of them
         hint = "Name one as in `Europe/Berlin` or `UTC`."
-        raise ConfigError(f"There is no time zone {name[:80]!r}.", hint=hint) from None
+        raise ConfigError(f"{where}: there is no time zone {name[:80]!r}.", hint=hint) from None

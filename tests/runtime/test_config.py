@@ -47,6 +47,7 @@ def test_the_schema_and_the_settings_are_the_same() -> None:
         ("recall = 3\n", 1, "'recall' is not of type object"),
         ('"api_base" = """\nftp://x"""\n', 1, "'api_base' must be a URL"),
         ("\nmodel = ''\n", 2, "'model' is empty"),
+        ("\ntool_calls = 'x'\n", 2, "'tool_calls' is none of 'native', 'prompted'"),
         ("\n\nwindw = 8192\n", 3, "'windw' is no setting. Did you mean 'window'?"),
         ("zzz = 1\nyyy = 2\n", 1, "'zzz' is no setting. Settings here are: model"),
         ("[embedder]\nname = 'x'\ncolour = 1\n", 3, "'embedder.colour' is no setting"),
@@ -88,10 +89,38 @@ def test_a_wrong_variable_is_named(tmp_path: Path, name: str, value: str) -> Non
     assert "sk-secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("zone", ["Mars/Olympus", "../../etc/passwd", "", "\0", "x" * 5000])
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "../../etc/passwd", "\0", "x" * 5000])
 def test_an_unknown_time_zone_is_refused(tmp_path: Path, zone: str) -> None:
-    with pytest.raises(ConfigError, match="time zone"):
+    with pytest.raises(ConfigError, match="The given 'timezone': there is no time zone"):
         load(tmp_path, {}, {"timezone": zone})
+
+
+def test_an_unknown_time_zone_says_where_it_was_set(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^PAGEKEEPER_TIMEZONE: there is no time zone 'Europe/Brelin'"):
+        load(tmp_path, {"PAGEKEEPER_TIMEZONE": "Europe/Brelin"})
+    write(tmp_path, "user = 'u'\n\ntimezone = 'Europe/Brelin'\n")
+    with pytest.raises(ConfigError, match=r"config.toml, line 3: 'timezone': there is no time zone 'Europe/Brelin'"):
+        load(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"timezone": ""}, "The given 'timezone' is empty"),
+        ({"timezone": 5}, "The given 'timezone' is not of type string"),
+        ({"model": 5}, "The given 'model' is not of type string"),
+        ({"window": True}, "The given 'window' is not of type integer"),
+        ({"core_budget": 3}, "The given 'core_budget' must be at least 200"),
+        ({"step_cap": 0}, "The given 'step_cap' must be at least 1"),
+        ({"recall_bugdet": 3}, "'recall_bugdet' is no setting. Did you mean 'recall_budget'?"),
+        ({"recall": {"budget": 3}}, "'recall' is no setting."),
+        ({5: 3}, "5 is no setting."),
+    ],
+)
+def test_a_wrong_option_is_named(tmp_path: Path, options: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, {}, options)
+    assert str(caught.value).startswith(words)
 
 
 def test_every_setting_has_a_variable() -> None:
