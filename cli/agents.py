@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from . import DONE
 from .grammar import Commands, confirm, confirm_option, conversation_option, json_option
 from .opening import journal_of, opened_home, place
-from .output import note, show, show_json, show_table
+from .output import counted, note, show, show_json, show_table
 
 if TYPE_CHECKING:
     from ..runtime.rewind import Preview
@@ -101,7 +101,7 @@ def _delete(options: argparse.Namespace) -> int:
 
     with journal_of(place(options)) as journal:
         entry = journal.read_now(partial(find_agent, name=options.name))
-        confirm(options, f"Delete agent {entry.name!r} with its {entry.messages} messages?")
+        confirm(options, f"Delete agent {entry.name!r} with its {counted(entry.messages, 'message')}?")
         journal.write_now(partial(delete_agent, name=options.name))
     show(f"Deleted agent {entry.name}.")
     return DONE
@@ -146,15 +146,21 @@ async def _rewinding(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _verb(count: int, verb: str) -> str:
+    return f"{verb}s" if count == 1 else verb
+
+
 def _told(preview: Preview) -> list[str]:
     """What a rewind would do, for people."""
     lines = [
-        f"Back to event {preview.to}: {preview.messages} messages leave, {preview.restored} come back, "
-        f"{preview.passages} passages leave or come back."
+        f"Back to event {preview.to}: {counted(preview.messages, 'message')} {_verb(preview.messages, 'leave')}, "
+        f"{preview.restored} {_verb(preview.restored, 'come')} back, "
+        f"{counted(preview.passages, 'passage')} {_verb(preview.passages, 'leave')} "
+        f"or {_verb(preview.passages, 'come')} back."
     ]
     if preview.blocks:
         lines.append(f"Blocks that change: {', '.join(preview.blocks)}.")
     if preview.effects:
         lines.append("What tools did outside stays done:")
-        lines += [f"  {name}, {times} times" for name, times in preview.effects]
+        lines += [f"  {name}, {counted(times, 'time')}" for name, times in preview.effects]
     return lines

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..runtime.errors import EmbedderFailed, EmbedderMismatch, HomeError, PagekeeperError
+from .output import counted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -109,11 +110,11 @@ def check_journal(connection: Connection, *, deep: bool) -> Check:
         return Check("journal", "failed", " ".join(faults), "Keep a copy of the home, and go back to an older one.")
     count = connection.execute(select(func.count()).select_from(tables.events)).scalar_one()
     agents = connection.execute(select(func.count()).where(tables.agents.c.deleted_at.is_(None))).scalar_one()
-    text = f"{count:,} events of {agents} agents, schema {tables.SCHEMA_VERSION}"
+    text = f"{counted(count, 'event')} of {counted(agents, 'agent')}, schema {tables.SCHEMA_VERSION}"
     if count > COMPARED and not deep:
         return Check("journal", "ok", f"{text}; `--deep` compares the state tables with them")
     if wrong := differences(connection):
-        where = ", ".join(f"{name} ({rows} rows)" for name, rows in wrong.items())
+        where = ", ".join(f"{name} ({counted(rows, 'row')})" for name, rows in wrong.items())
         return Check("journal", "failed", f"{text}; these tables differ from the events: {where}", REBUILD)
     return Check("journal", "ok", text)
 
@@ -151,7 +152,8 @@ async def check_archive(home: Home, settings: Settings) -> AsyncIterator[Check]:
     finally:
         await archive.close()
     text = (
-        f"{state.passages:,} passages and {state.messages:,} messages in generation {state.generation}, "
+        f"{counted(state.passages, 'passage')} and {counted(state.messages, 'message')} "
+        f"in generation {state.generation}, "
         f"{state.pending:,} pending, {state.unembedded:,} without a vector, {_size(state.bytes)}"
     )
     if state.broken is not None:

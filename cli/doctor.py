@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from . import DONE, FAILED
 from .grammar import Commands, json_option
 from .opening import Place, opened_home, place
-from .output import note, show, show_json
+from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Home
@@ -95,7 +95,7 @@ async def _rebuild_tables(home: Home) -> None:
     from ..runtime.journal.refold import rebuild
 
     for name, rows in (await home.journal.write(rebuild)).items():
-        note(f"Made {name} again: {rows} rows differed.")
+        note(f"Made {name} again: {counted(rows, 'row')} differed.")
 
 
 async def _rebuild_archive(home: Home, where: Place) -> None:

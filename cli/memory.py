@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import DONE, remember
 from .grammar import Commands, Parser, agent_option, count, json_option
-from .output import note, show, show_json
+from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.core.blocks import Block
@@ -159,7 +159,7 @@ def _export(options: argparse.Namespace) -> int:
             return sum(bool(out.write(f"{line}\n")) for line in export(connection, memory.agent)) - 2
 
         count = memory.journal.read_now(write)
-    note(f"Exported {count} events.")
+    note(f"Exported {counted(count, 'event')}.")
     return DONE
 
 
@@ -170,7 +170,7 @@ def _import(options: argparse.Namespace) -> int:
 
     with journal_of(place(options)) as journal, reading(options.file) as lines:
         name, count = journal.write_now(partial(restore, lines=lines, name=options.name))
-    show(f"Imported agent {name} with {count} events.")
+    show(f"Imported agent {name} with {counted(count, 'event')}.")
     return DONE
 
 

@@ -54,7 +54,7 @@ def _columns(text: str) -> int:
 
 def counted(count: int, noun: str) -> str:
     """The count and its noun, as in `1 message` and `2 messages`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 @contextlib.contextmanager

@@ -54,7 +54,8 @@ def before_turns(connection: Connection, agent: str, count: int, conversation: s
         query = query.where(messages.c.conversation == conversation)
     queued = list(connection.execute(query.order_by(inputs.c.seq.desc()).limit(max(count, 0))).scalars())
     if count < 1 or len(queued) < count:
-        raise UsageError(f"There are not {count} turns to go back." if count > 0 else "Go back at least one turn.")
+        many = "is no turn" if count == 1 else f"are not {count} turns"
+        raise UsageError(f"There {many} to go back." if count > 0 else "Go back at least one turn.")
     return int(queued[-1]) - 1
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pagekeeper.cli.agents import _told
+from pagekeeper.runtime.rewind import Preview
 from pagekeeper.tests.cli.conftest import Say
 
 
@@ -70,7 +74,7 @@ def test_a_rewind_to_nowhere_is_refused(say: Say) -> None:
     for arguments, words in (
         (["--to", "99"], "run from 1 to 4"),
         (["--to", "0"], "run from 1 to 4"),
-        (["--turns", "1"], "There are not 1 turns"),
+        (["--turns", "1"], "There is no turn to go back"),
         (["--turns", "-1"], "at least one turn"),
         (["--to", "1", "--conversation", "nope"], "no conversation 'nope'"),
         ([], "--to --turns is required"),
@@ -78,3 +82,15 @@ def test_a_rewind_to_nowhere_is_refused(say: Say) -> None:
         said = say("agents", "rewind", "main", "--yes", *arguments)
         assert (said.status, said.out) == (2, "")
         assert words in said.err
+
+
+@pytest.mark.parametrize(
+    ("count", "line"),
+    [
+        (0, "Back to event 7: 0 messages leave, 0 come back, 0 passages leave or come back."),
+        (1, "Back to event 7: 1 message leaves, 1 comes back, 1 passage leaves or comes back."),
+        (2, "Back to event 7: 2 messages leave, 2 come back, 2 passages leave or come back."),
+    ],
+)
+def test_a_preview_counts_one_in_the_singular(count: int, line: str) -> None:
+    assert _told(Preview(7, count, count, count, (), ()))[0] == line

@@ -29,7 +29,7 @@ def test_a_sound_home_is_well(say: Say) -> None:
     assert said.json["ok"] is True
     names = ["versions", "settings", "home", "journal", "inputs", "archive", "embedder", "model"]
     assert [check["name"] for check in said.json["checks"]] == names
-    assert check(said, "journal")["text"] == "4 events of 1 agents, schema 2"
+    assert check(said, "journal")["text"] == "4 events of 1 agent, schema 2"
 
 
 def test_tables_that_went_wrong_are_found_and_made_again(say: Say, home: Path) -> None:
