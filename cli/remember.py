@@ -57,9 +57,13 @@ def _command(group: Commands, name: str, help: str, work: Work) -> Parser:
 
 
 def _add_search(parser: Parser) -> None:
+    from ..runtime.archive.query import KINDS
+
     parser.add_argument("query", metavar="QUERY")
     parser.add_argument("--in", dest="table", choices=["passages", "messages"], help="only these")
-    parser.add_argument("--kind", action="append", default=[], help="only passages of this kind; may be repeated")
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=KINDS, help="only passages of this kind; may be repeated"
+    )
     parser.add_argument("--tag", action="append", default=[], help="only passages with this tag; may be repeated")
     parser.add_argument("--start", metavar="DAY", type=day, help="the first day, as in 2026-01-31")
     parser.add_argument("--end", metavar="DAY", type=day, help="the last day")

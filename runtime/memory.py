@@ -8,7 +8,7 @@ from typing import Any
 
 from .archive.archive import Archive
 from .archive.passages import Draft, checked
-from .archive.query import Hit, Query
+from .archive.query import Hit, Query, check_conditions
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
@@ -21,6 +21,7 @@ from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .scope import Scope
+from .text import check_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,12 @@ class Memory:
         )
 
     async def search(self, text: str, *, explain: bool = False, **conditions: Any) -> list[Hit]:
-        """Passages and messages about `text`, best first; `conditions` are those of archive/query.py's Query."""
+        """Passages and messages about `text`, best first; `conditions` are those of archive/query.py's Query.
+
+        Raises UsageError for a condition that there is not, and for a value that it cannot have.
+        """
+        check_text(text, "The query")
+        check_conditions(conditions)
         return await self.archive.search(Query(self.scope, text, **conditions), explain=explain)
 
     async def insert(self, text: str, *, writer: Writer = "user", **details: Any) -> list[str]:

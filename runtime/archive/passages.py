@@ -19,9 +19,9 @@ from ..scope import Scope
 from ..text import check_text
 from . import vectors
 from .chunks import chunk
+from .query import KINDS
 from .rows import Vector
 
-KINDS = ("fact", "episode", "insight", "skill", "document")
 MOST_TAGS = 32
 LONGEST_TAG = 100
 

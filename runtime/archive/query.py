@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Literal
 
+from ..errors import UsageError
 from ..scope import Scope
 
 Kind = Literal["passage", "message"]
 
 STATUSES = ("active", "superseded", "retired")
+KINDS = ("fact", "episode", "insight", "skill", "document")
+"""Of passages."""
+TABLES: tuple[Kind, ...] = ("passage", "message")
+ROLES = ("user", "assistant")
+"""Of the messages that can be found."""
+TAG_MATCHES = ("any", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,33 @@ class Query:
     exclude: frozenset[str] = frozenset()
     """Ids that are not wanted, since they are in view."""
     limit: int = 10
+
+
+_SEVERAL: dict[str, Sequence[str]] = {"tables": TABLES, "roles": ROLES, "kinds": KINDS, "statuses": STATUSES}
+
+
+def check_conditions(conditions: Mapping[str, object]) -> None:
+    """Refuse conditions that could only find nothing, since no such thing exists. Raises UsageError."""
+    names = [it.name for it in fields(Query) if it.name not in ("scope", "text")]
+    for name, value in conditions.items():
+        if name not in names:
+            raise UsageError(f"A search has no condition {name!r}.", hint=f"There are {', '.join(names)}.")
+        if name in (*_SEVERAL, "tags"):
+            if not isinstance(value, tuple | list) or not all(isinstance(one, str) for one in value):
+                raise UsageError(f"`{name}` of a search must be a tuple of texts, not {value!r:.80}.")
+            for one in value:
+                _check_known(name, one, _SEVERAL.get(name, value))
+    _check_known("tag_match", conditions.get("tag_match", "any"), TAG_MATCHES)
+    limit = conditions.get("limit", 1)
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise UsageError(f"`limit` of a search must be a number from 1 up, not {limit!r:.80}.")
+
+
+def _check_known(name: str, value: object, known: Sequence[object]) -> None:
+    if value not in known:
+        raise UsageError(
+            f"`{name}` of a search cannot be {value!r:.80}.", hint=f"Use {', '.join(str(one) for one in known)}."
+        )
 
 
 @dataclass(frozen=True, slots=True)

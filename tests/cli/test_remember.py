@@ -132,3 +132,13 @@ def test_search_finds_passages(say: Say) -> None:
     assert say("memory", "search", "").status == 2
     assert say("memory", "search", "tea", "--start", "yesterday").status == 2
     assert say("memory", "search", "tea", "--agent", "nobody").status == 2
+
+
+def test_a_search_for_what_there_is_not_is_a_usage_error(say: Say) -> None:
+    said = say("memory", "search", "one", "--kind", "facts")
+    assert said.status == 2
+    assert "'facts'" in said.err
+    for kind in ("fact", "episode", "insight", "skill", "document"):
+        assert kind in said.err
+        assert say("memory", "search", "one", "--kind", kind).status == 0
+    assert say("memory", "search", "one", "--in", "blocks").status == 2

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pagekeeper.assembly import Agent
+from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.context.parts import FORGOTTEN
 from pagekeeper.runtime.core.edit import Append, Create, Rethink
 from pagekeeper.runtime.errors import EditRefused, InvalidName, InvalidText, PagekeeperError, UsageError
@@ -203,7 +204,9 @@ async def test_nobody_elses_memory_is_found(tmp_path: Path, value: str) -> None:
         query = value[:2000]
         hits = await agent.memory.search(query, limit=50, statuses=("active", "superseded", "retired"))
         hits += await agent.memory.search("secret", tags=(value[:90],) if value.strip() else ())
-        hits += await agent.memory.search("secret", conversation=query, roles=(query,), kinds=(query,))
+        hits += await agent.memory.archive.search(
+            Query(agent.scope, "secret", conversation=query, roles=(query,), kinds=(query,))
+        )
         assert hits == []
         for ids in ([query], [f"m-{query}"], [f"{query}:1@1"]):
             with pytest.raises(PagekeeperError):
