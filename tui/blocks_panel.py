@@ -7,26 +7,22 @@ from collections.abc import Collection, Sequence
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual import events
 from textual.strip import Strip
 
 from .calls import flat, shortened
+from .excerpt import ROWS, Excerpt, Line, excerpt, new_line
 from .look import Look
 from .rendering import row
 from .session import BlockView
 from .strip_view import Item, StripView
 from .wrapping import visible, wrap
 
-ROWS = 8
-"""Rows of a value that are shown while its block is folded."""
-
 MOST_LINES = 400
 """Where more lines than these differ, they are shown as gone and come, without a comparison."""
 
 MOST_CHARACTERS = 60_000
 """Of a value that are drawn when its block is opened."""
-
-Line = tuple[str, str]
-"""`"same" | "added" | "removed"`, and the line."""
 
 
 def changed_lines(before: str, after: str) -> list[Line]:
@@ -55,6 +51,18 @@ def _compared(old: list[str], new: list[str]) -> list[Line]:
     return out
 
 
+def _opened(lines: Sequence[Line], width: int) -> Excerpt:
+    """All rows, of a value that is not all too long."""
+    rows: list[tuple[int, str]] = []
+    room = MOST_CHARACTERS
+    for number, (_, line) in enumerate(lines):
+        if room <= 0:
+            return Excerpt(rows, 0, len(lines) - number)
+        rows += [(number, text) for text in wrap(visible(line[:room]), width)]
+        room -= len(line) + 1
+    return Excerpt(rows, 0, 0)
+
+
 class BlockItem(Item):
     """One block. It remembers its value of before the turn, to show what changed."""
 
@@ -74,6 +82,8 @@ class BlockItem(Item):
         self.revision = 0
         self.writer = ""
         self.resident = True
+        self.marked: tuple[int, int] | None = None
+        """Where the first change stands in what was rendered last: its first row, and the row behind its last."""
 
     def update(self, block: BlockView, resident: bool) -> bool:
         """Take over what the block is now; whether anything is new."""
@@ -112,6 +122,7 @@ class BlockItem(Item):
 
     def render(self, width: int, look: Look) -> list[Strip]:
         width -= 1
+        self.marked = None
         strips = [self._head(width, look)]
         if self.resident or self.changed or not self.folded:
             strips += self._lines(width, look)
@@ -139,27 +150,18 @@ class BlockItem(Item):
             return [row(("  (empty)", look.dim))]
         styles = {"same": look.text if self.resident else look.dim, "added": look.added, "removed": look.removed}
         lines = changed_lines(self.before or "", self.value or "") if self.changed else self._unchanged()
-        above = 0
-        if self.folded and len(lines) > ROWS:
-            first = next((i for i, (kind, _) in enumerate(lines) if kind != "same"), 0)
-            above = min(max(first - 1, 0), len(lines) - ROWS)
-        strips: list[Strip] = []
-        room = 4_000 if self.folded else MOST_CHARACTERS
-        shown = above
-        for kind, line in lines[above:]:
-            if room <= 0 or (self.folded and len(strips) >= ROWS):
-                break
-            rows = wrap(visible(line[:room]), width - 2)
-            strips += [row(("  ", look.dim), (text or " ", styles[kind])) for text in rows]
-            room -= len(line) + 1
-            shown += 1
-        more = len(lines) - shown
-        if self.folded and len(strips) > ROWS + 1:
-            strips, more = strips[:ROWS], more + 1
+        shown = excerpt(lines, width - 2) if self.folded else _opened(lines, width - 2)
+        above, below = shown.above, shown.below
+        strips = [row(("  ", look.dim), (text or " ", styles[lines[number][0]])) for number, text in shown.rows]
         if above:
-            strips.insert(0, row((f"  … {above:,} lines above", look.dim)))
-        if more:
-            strips.append(row((f"  … {more:,} more lines" if more > 1 else "  … more", look.dim)))
+            strips.insert(0, row((f"  … {above:,} lines above" if above > 1 else "  … more above", look.dim)))
+        if below:
+            strips.append(row((f"  … {below:,} more lines" if below > 1 else "  … more", look.dim)))
+        if self.changed:
+            # The head is above, and perhaps what was said of the lines that are left out.
+            new, top = new_line(lines), 2 if above else 1
+            marked = [at for at, (number, _) in enumerate(shown.rows, top) if number == new]
+            self.marked = (marked[0], marked[-1] + 1) if marked else None
         return strips
 
     def _unchanged(self) -> list[Line]:
@@ -184,6 +186,8 @@ class BlocksPanel(StripView):
         super().__init__(id=id)
         self._by_label: dict[str, BlockItem] = {}
         self._known = False
+        self._shown: BlockItem | None = None
+        """The changed block that was brought into view, until the reader scrolls or speaks."""
 
     @property
     def blocks(self) -> list[BlockItem]:
@@ -192,6 +196,7 @@ class BlocksPanel(StripView):
 
     def begin_turn(self) -> None:
         """What changed so far is seen; from now on the changes of a new turn are marked."""
+        self._shown = None
         for item in self.blocks:
             if item.value is None:
                 self._by_label.pop(item.label, None)
@@ -235,11 +240,30 @@ class BlocksPanel(StripView):
 
     def _reveal(self, fresh: Sequence[Item]) -> None:
         """Bring a changed block into view."""
-        changed = [slot for slot in self._slots if slot.item in fresh and isinstance(slot.item, BlockItem)]
-        for slot in changed:
-            if isinstance(slot.item, BlockItem) and slot.item.changed and self._width:
-                self._show(slot)
-                return
+        changed = [item for item in self.blocks if item in fresh and item.changed]
+        if changed:
+            self._shown = changed[0]
+            self._keep_shown()
+
+    def _keep_shown(self) -> None:
+        slot = next((slot for slot in self._slots if slot.item is self._shown), None)
+        if slot is None or self._shown is None or not self._width:
+            return
+        self._measure(slot)
+        shown, self._shown = self._shown, None
+        self._show(slot, shown.marked)
+        self._shown = shown
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        # The gauge below grows with what it has to say, and would cover the last rows.
+        self._keep_shown()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        clamped = new_value < old_value and new_value == self.max_scroll_y
+        if not self._settling and not clamped:
+            self._shown = None
+        super().watch_scroll_y(old_value, new_value)
 
 
 def _rank(item: BlockItem) -> tuple[bool, bool, str]:

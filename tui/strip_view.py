@@ -281,16 +281,27 @@ class StripView(ScrollView, can_focus=True):
         self._show(slot)
         self.refresh()
 
-    def _show(self, slot: _Slot) -> None:
-        """Scroll as little as needed to have the item in view."""
-        self._measure(slot)
-        top = self._starts()[self._slots.index(slot)]
+    def _show(self, slot: _Slot, matters: tuple[int, int] | None = None) -> None:
+        """Scroll as little as needed to have the item in view.
+
+        Where it is taller than the view, its beginning is; or, if its rows between the two numbers of `matters` would
+        not be seen then, those are.
+        """
         height = self.scrollable_content_region.height
+        index = self._slots.index(slot)
+        # Before the target is reckoned: a guess that is replaced on the way would move it, and Textual would clamp it
+        # to the rows that it knows of.
+        self._measure_down(index, height + slot.height)
+        self._measure_up(index - 1, height)
+        self._resize_to(None)
+        top, rows = self._starts()[index], slot.height
+        if matters is not None and matters[1] > height:
+            top, rows = top + matters[0], matters[1] - matters[0]
         y = self.scroll_offset.y
-        if top < y or slot.height > height:
+        if top < y or rows > height:
             self.scroll_to(y=top, animate=False)
-        elif top + slot.height > y + height:
-            self.scroll_to(y=top + slot.height - height, animate=False)
+        elif top + rows > y + height:
+            self.scroll_to(y=top + rows - height, animate=False)
 
     def action_fold(self) -> None:
         if self._chosen is not None and self._chosen.foldable:

@@ -96,6 +96,16 @@ async def test_a_changed_block_comes_into_view(tmp_path: Path) -> None:
         assert "topic11" not in shown(app.blocks)
         await send(app, pilot, "hi")
         assert "● topic11" in shown(app.blocks)
+        assert "the newest line" in shown(app.blocks)
+        # The view shrinks as the gauge grows, or the window does; what the reader scrolls to stays.
+        await pilot.resize_terminal(80, 18)
+        await pilot.pause()
+        assert "the newest line" in shown(app.blocks)
+        app.blocks.scroll_home(animate=False)
+        await pilot.resize_terminal(80, 17)
+        await pilot.pause()
+        assert "the newest line" not in shown(app.blocks)
+        assert "human" in shown(app.blocks)
 
 
 async def test_the_gauge_says_what_was_counted_and_what_was_reported(tmp_path: Path) -> None:

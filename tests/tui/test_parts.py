@@ -14,6 +14,7 @@ from pagekeeper.tui import clipboard, commands
 from pagekeeper.tui.blocks_panel import BlockItem, changed_lines
 from pagekeeper.tui.calls import CallEntry, brief_arguments, full_arguments
 from pagekeeper.tui.entries import NoticeEntry, ReplyEntry, ThoughtEntry, UserEntry
+from pagekeeper.tui.excerpt import ROWS, excerpt, new_line
 from pagekeeper.tui.gauge import cells, percent
 from pagekeeper.tui.input_history import InputHistory
 from pagekeeper.tui.look import look
@@ -163,3 +164,35 @@ def test_a_folded_block_shows_the_lines_around_its_change() -> None:
     rows = [strip.text.strip() for strip in block.render(40, look("pagekeeper-dark"))]
     assert rows[1:6] == ["… 69 lines above", "line 69", "line 70", "line seventy", "line 71"]
     assert any(row.startswith("… 2") and row.endswith("more lines") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("word " * 400, "word " * 400 + "\nthe news"),
+        ("word " * 400, "the news\n" + "word " * 400),
+        ("word " * 400, "the news"),
+        ("\n".join(f"old {n}" for n in range(30)), "the news"),
+        ("\n".join(f"{n} " * 99 for n in range(9)), "\n".join([*(f"{n} " * 99 for n in range(9)), "the news"])),
+        ("a\nb", "a\nthe news\nb"),
+        ("", "the news"),
+    ],
+)
+def test_an_excerpt_shows_what_is_new_and_is_short(before: str, after: str) -> None:
+    lines = changed_lines(before, after)
+    shown = excerpt(lines, 20)
+    assert "the news" in [text for _, text in shown.rows]
+    assert len(shown.rows) <= ROWS + 1
+
+
+@given(st.lists(st.tuples(st.sampled_from(["same", "added", "removed"]), st.text("ab ", max_size=90)), min_size=1))
+def test_an_excerpt_says_what_it_leaves_out(lines: list[tuple[str, str]]) -> None:
+    shown = excerpt(lines, 10)
+    numbers = {number for number, _ in shown.rows}
+    assert new_line(lines) in numbers
+    assert len(shown.rows) <= ROWS + 1
+    assert min(numbers) <= shown.above <= min(numbers) + 1
+    rest = len(lines) - 1 - max(numbers)
+    assert rest <= shown.below <= rest + 1
+    if not shown.above and not shown.below:
+        assert [text for _, text in shown.rows] == [row for _, line in lines for row in wrap(line, 10)]
