@@ -71,31 +71,60 @@ async def load() -> Any:
     return sys.modules["litellm"] if _ready() else await asyncio.to_thread(_load)
 
 
+class _Chunks:
+    """A stream of the OpenAI client that is its own iterator.
+
+    litellm begins a loop over its stream anew for each chunk, and the client makes a generator each time, which the
+    event loop then has to finalise: that takes longer than reading the chunk.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self
+
+    async def __anext__(self) -> Any:
+        return await self._stream.__anext__()
+
+    async def close(self) -> None:
+        await self._stream.close()
+
+
 class ChatStream:
     """The chunks of a streamed reply in the OpenAI format. Close it when done, however it ended."""
 
     def __init__(self, wrapper: Any, model: str, secrets: Sequence[str], *, watched: bool) -> None:
         self._wrapper = wrapper
         self._watched = watched
-        self._over = False
+        self._counted = False
         self._model = model
         self._secrets = secrets
+        self._chunks: _Chunks | None = None
+        openai = sys.modules.get("openai")
+        if openai is not None and isinstance(wrapper.completion_stream, openai.AsyncStream):
+            self._chunks = wrapper.completion_stream = _Chunks(wrapper.completion_stream)
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        if self._over:
-            raise StopAsyncIteration
+        # When the reply is whole, the provider's count of tokens is still to come. litellm would put the reply together
+        # once more then, on a thread, for the accounts of its callbacks; that takes a millisecond or more.
+        rest = self._chunks if self._said_all and not self._watched else None
         try:
-            chunk = await self._wrapper.__anext__()
-            # The usage comes last. litellm's accounts for callbacks would follow, and take a millisecond or more.
-            self._over = not self._watched and self.finished and getattr(chunk, "usage", None) is not None
-            return chunk
+            chunk = await (self._wrapper if rest is None else rest).__anext__()
         except StopAsyncIteration:
             raise
         except Exception as error:
             raise translate(error, self._model, self._secrets) from None
+        self._counted = self._counted or (rest is not None and getattr(chunk, "usage", None) is not None)
+        return chunk
+
+    @property
+    def _said_all(self) -> bool:
+        """Whether litellm has passed on all of a finished reply."""
+        return self.finished and bool(getattr(self._wrapper, "sent_last_chunk", False))
 
     @property
     def finished(self) -> bool:
@@ -106,7 +135,7 @@ class ChatStream:
     @property
     def usage_reported(self) -> bool:
         """Whether the provider itself counted tokens; where it did not, litellm yields its own estimate."""
-        return any(getattr(chunk, "usage", None) is not None for chunk in self._wrapper.chunks)
+        return self._counted or any(getattr(chunk, "usage", None) is not None for chunk in self._wrapper.chunks)
 
     async def aclose(self) -> None:
         """Close the connection if it is still open."""

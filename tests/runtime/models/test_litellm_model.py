@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
@@ -510,3 +511,25 @@ async def test_embeddings(make: Make, openai_server: OpenAIServer) -> None:
     openai_server.enqueue(status(401, f"No: {KEY}."))
     with pytest.raises(Exception, match=r"text-embedding-3-small: No: \[key\]\. Check the provider's key\."):
         await gateway.embed(model, ["a"], api_base=openai_server.url, api_key=KEY)
+
+
+async def test_a_long_stream_leaves_no_generator_behind_for_each_delta(make: Make, openai_server: OpenAIServer) -> None:
+    """The event loop finalises each one that is left, and that takes longer than reading a delta does."""
+    model = make()
+    openai_server.enqueue("warm", text(*["word "] * 300))
+    await ask(model, request())
+    first, finalizer = sys.get_asyncgen_hooks()
+    left: list[str] = []
+
+    def finalize(generator: Any) -> None:
+        left.append(generator.__qualname__)
+        if finalizer is not None:
+            finalizer(generator)
+
+    sys.set_asyncgen_hooks(first, finalize)
+    try:
+        deltas, reply = await ask(model, request())
+    finally:
+        sys.set_asyncgen_hooks(first, finalizer)
+    assert (len(deltas), reply.usage) == (300, USED)
+    assert len(left) < 20, left
