@@ -6,7 +6,7 @@ It paints before the agent is opened; what the user types meanwhile waits in a q
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -38,7 +38,7 @@ from .entries import NoticeEntry, ReplyEntry, UserEntry
 from .gauge import Filling, Gauge
 from .look import DARK, LIGHT, THEMES, look, prefers_light
 from .prompt import Prompt
-from .screens import Approval, Reading
+from .screens import Approval, Forgetting, Reading
 from .session import OpenAgent, Session
 from .status import StatusLine
 from .strip_view import StripView
@@ -352,10 +352,13 @@ class PagekeeperApp(App[None]):
             await self._run(command, "")
 
     async def _run(self, command: commands.Command, words: str) -> None:
+        await self._tried(command.run(self, words))
+
+    async def _tried(self, work: Awaitable[None]) -> None:
+        """A command that is refused says why, like anything else that the agent refuses."""
         try:
-            await command.run(self, words)
+            await work
         except Exception as error:
-            # A command that is refused says why, like anything else that the agent refuses.
             self.transcript.put(error_entry(error))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -422,22 +425,81 @@ class PagekeeperApp(App[None]):
             page = pages.history_page(versions, look(self.theme))
             await self.push_screen(Reading("History of a block", page))
 
-    async def undo_edit(self, words: str) -> None:
+    async def undo(self, words: str) -> None:
         session = self._session_for(words, "undo")
-        if session is not None:
+        if session is None:
+            return
+        if words.startswith("ev-"):
+            restored = await session.memory.restore(words)
+            message = f"Brought back {pages.counted(restored, 'thing')}."
+        else:
             await session.memory.undo(words)
-            await self._draw_memory()
-            self.status.message = f"Took back the newest change of block {words}."
+            message = f"Took back the newest change of block {words}."
+        await self._draw_memory()
+        self.status.message = message
 
-    def _session_for(self, label: str, name: str) -> Session | None:
-        """The agent, for a command that needs it and the label of a block."""
+    def _session_for(self, words: str, name: str) -> Session | None:
+        """The agent, for a command that needs it and words."""
         session = self.conversation.session
         if session is None:
             self.status.message = "The agent is not open yet."
-        elif not label:
-            self.status.message = f"Which block? /{name} LABEL"
+        elif not words:
+            command = commands.find(name)
+            self.status.message = (
+                f"{'Which block' if name in ('history', 'undo') else 'What'}? {command and command.full}"
+            )
             return None
         return session
+
+    async def search_memory(self, words: str) -> None:
+        session = self._session_for(words, "search")
+        if session is not None:
+            self._look_up(self._search(session, words))
+
+    async def _search(self, session: Session, words: str) -> None:
+        hits = await session.memory.search(words)
+        page = pages.search_page(words, hits, session.scope.timezone, look(self.theme))
+        await self.push_screen(Reading("Found", page))
+
+    async def forget_memory(self, words: str) -> None:
+        session = self._session_for(words, "forget")
+        if session is not None:
+            self._look_up(self._choose_forgetting(session, words))
+
+    async def _choose_forgetting(self, session: Session, words: str) -> None:
+        candidates = await session.memory.candidates(words)
+
+        def chosen(ids: list[str] | None) -> None:
+            if ids:
+                self._forget(ids)
+            else:
+                self.status.message = "Nothing was forgotten."
+
+        if candidates:
+            await self.push_screen(Forgetting(candidates, session.scope.timezone), chosen)
+        else:
+            self.status.message = "Nothing carries that."
+
+    @work(group="forgetting")
+    async def _forget(self, ids: list[str]) -> None:
+        await self._tried(self._forget_now(ids))
+
+    async def _forget_now(self, ids: list[str]) -> None:
+        session = self.conversation.session
+        if session is not None:
+            done = await session.memory.forget(ids)
+            self.transcript.put(NoticeEntry("info", pages.forgotten_words(done)))
+            await self._draw_memory()
+
+    @work(group="looking", exclusive=True)
+    async def _look_up(self, looking: Awaitable[None]) -> None:
+        """Look something up that may take a while, so that the app does not wait for it; Escape gives it up."""
+        self.status.message = "searching …"
+        try:
+            await self._tried(looking)
+        finally:
+            if self.status.message == "searching …":
+                self.status.message = ""
 
     async def resume_turns(self, words: str) -> None:
         if self.conversation.session is None:
@@ -451,7 +513,7 @@ class PagekeeperApp(App[None]):
     async def stop_reply(self, words: str) -> None:
         if self.conversation.stop():
             self.status.state = "stopping …"
-        else:
+        elif not self.workers.cancel_group(self, "looking"):
             self.transcript.follow()
             self.prompt.focus()
 

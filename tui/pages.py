@@ -1,8 +1,9 @@
-"""The texts of what is shown to be read: help, the context by section, the history of a block."""
+"""The texts of what is shown to be read: help, the context by section, the history of a block, what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import tzinfo
 
 from rich.text import Text
 
@@ -10,7 +11,7 @@ from .blocks_panel import changed_lines
 from .commands import COMMANDS, KEYS
 from .gauge import Filling, percent
 from .look import Look
-from .session import VersionView
+from .session import ForgottenView, HitView, VersionView
 from .wrapping import visible
 
 
@@ -73,3 +74,30 @@ def history_page(versions: Sequence[VersionView], look: Look) -> Text:
         pieces.append(text)
         before = "" if version.gone else block.value
     return Text("\n\n").join(reversed(pieces))
+
+
+def search_page(question: str, hits: Sequence[HitView], zone: tzinfo, look: Look) -> Text:
+    """What was found, best first; of long texts the part that is about the question."""
+    # Late, since the archive's modules are slow to import; whoever has found something has them.
+    from ..runtime.archive.lines import LONGEST, excerpt
+
+    pieces: list[Text] = []
+    for hit in hits:
+        text = Text(visible(hit.label), look.primary)
+        strength = f"weak, score {hit.score:.2f}" if hit.weak else f"score {hit.score:.2f}"
+        text.append(f"  {hit.at.astimezone(zone):%Y-%m-%d}  {strength}  {hit.id}\n", look.dim)
+        text.append(visible(excerpt(hit.text, question, LONGEST)), look.dim if hit.weak else look.text)
+        pieces.append(text)
+    return Text("\n\n").join(pieces) if pieces else Text("Nothing was found.", look.dim)
+
+
+def forgotten_words(done: ForgottenView) -> str:
+    """What was forgotten, and how it comes back."""
+    counts = ((done.passages, "passage"), (done.lines, "line"), (done.messages, "message"))
+    told = ", ".join(counted(count, noun) for count, noun in counts)
+    return f"Forgotten: {told}. /undo {done.event.id} brings it back."
+
+
+def counted(count: int, noun: str) -> str:
+    """The count and its noun, as in `1 line` and `2 lines`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.widgets import Static
+
 from pagekeeper.runtime.core.blocks import Block, BlockSpec
 from pagekeeper.runtime.core.edit import Append, Rethink
 from pagekeeper.runtime.models.base import ModelReply, Usage
 from pagekeeper.runtime.models.scripted import Gate, call
 from pagekeeper.runtime.stream import BlockChanged
 from pagekeeper.runtime.tool import CallContext, Tool
+from pagekeeper.tests.support.embedding import HashEmbedder
 from pagekeeper.tests.tui.driving import background, begin, idle, running, scripted, send, shown, until
 from pagekeeper.tui.gauge import Filling
-from pagekeeper.tui.screens import Approval, Reading
+from pagekeeper.tui.screens import Approval, Forgetting, Reading
+from pagekeeper.tui.strip_view import StripView
 
 HUMAN = BlockSpec("human", "Name: Ada\nLikes tea", "What you know about the user.", pinned=True, per_user=True)
 COFFEE = call("core_memory_replace", label="human", old_content="Likes tea", new_content="Likes coffee")
@@ -175,3 +179,63 @@ async def test_edits_made_elsewhere_show_with_the_next_turn(tmp_path: Path) -> N
         assert "● human" in shown(app.blocks)
         assert "Lives in Oslo" in shown(app.blocks)
         assert "● persona" in shown(app.blocks)
+
+
+SECRET = BlockSpec("human", "Name: Ada\nAllergic to peanuts [/foo]\nLikes tea", "The user.", pinned=True, per_user=True)
+
+
+async def test_memory_is_searched_and_what_was_found_is_no_markup(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "Noted.", embedder=HashEmbedder())) as (app, pilot):
+        await send(app, pilot, "My [bold]dentist[/bold] [/foo] is Dr Ying, \x1b[31m牙医.")
+        await send(app, pilot, "/search dentist")
+        await until(pilot, lambda: isinstance(app.screen, Reading))
+        page = str(app.screen.query_one("#reading Static", Static).render())
+        assert "My [bold]dentist[/bold] [/foo] is Dr Ying, ␛[31m牙医." in page
+        assert "user  2026-01-01" in page
+        await pilot.press("escape")
+        await send(app, pilot, "/search")
+        assert "What? /search WORDS" in shown(app.status)
+
+
+async def test_a_person_chooses_what_is_forgotten_and_can_bring_it_back(tmp_path: Path) -> None:
+    options = {"blocks": [SECRET], "embedder": HashEmbedder()}
+    async with running(scripted(tmp_path, "Noted.", **options)) as (app, pilot):
+        await send(app, pilot, "I am allergic to peanuts.")
+
+        async def asked() -> StripView:
+            await send(app, pilot, "/forget peanuts")
+            await until(pilot, lambda: isinstance(app.screen, Forgetting))
+            choices = app.screen.query_one("#choices", StripView)
+            await until(pilot, lambda: "[x]" in shown(choices))
+            return choices
+
+        choices = await asked()
+        assert "Allergic to peanuts [/foo]" in shown(choices)
+        assert "I am allergic to peanuts." in shown(choices)
+        # Nothing is forgotten by a letter, nor by Enter or Escape.
+        await pilot.press("y", "f", "enter", "escape")
+        assert "Nothing was forgotten" in shown(app.status)
+        assert "peanuts" in shown(app.blocks)
+
+        choices = await asked()
+        while "[x]" in shown(choices):
+            await pilot.press("down", "space")
+        await pilot.press("tab", "tab", "enter")
+        assert "Nothing was forgotten" in shown(app.status)
+        assert "peanuts" in shown(app.blocks)
+
+        await asked()
+        await pilot.press("tab", "tab", "enter")
+        await until(pilot, lambda: "Forgotten:" in shown(app.transcript))
+        assert "Forgotten: 0 passages, 1 line, " in shown(app.transcript)
+        session = app.conversation.session
+        assert session is not None
+        assert all("peanuts" not in block.value for block in await session.memory.blocks())
+        assert not await session.memory.candidates("peanuts")
+
+        event = next(word for word in shown(app.transcript).split() if word.startswith("ev-"))
+        await send(app, pilot, f"/undo {event}")
+        assert "Brought back" in shown(app.status)
+        assert any("peanuts [/foo]" in block.value for block in await session.memory.blocks())
+        await send(app, pilot, "/forget zebras")
+        await until(pilot, lambda: "Nothing carries that" in shown(app.status))
