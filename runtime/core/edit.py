@@ -92,6 +92,11 @@ class BlockChange:
     event: Event
 
 
+_SHORTEN = "Shorten the text, or give the block a larger limit."
+_RETHINK = "Shorten it with core_memory_rethink, or put details into the archive."
+"""What helps where a value is too long: a person has no tools, and a model cannot change a limit once it is set."""
+
+
 def apply_edit(
     transaction: Transaction,
     agent: str,
@@ -114,7 +119,7 @@ def apply_edit(
     if block is None:
         raise NotFound(f"There is no block {label!r}.", hint=_similar(transaction, agent, user, label))
     if block.read_only and author.writer != "user":
-        raise EditRefused(f"Block {label!r} is read-only.", block=block)
+        raise EditRefused(f"Block {label!r} is read-only.", hint="Only the user can change it.", block=block)
     if isinstance(operation, Rethink | Delete) and seen is not None and seen < block.revision:
         raise RevisionConflict(
             f"Block {label!r} is at revision {block.revision} now, and you saw revision {seen}.",
@@ -124,7 +129,7 @@ def apply_edit(
     if isinstance(operation, Delete):
         payload: dict[str, Any] = {"label": label, "user": block.user, "revision": block.revision}
         return BlockChange(label, block, None, _write(transaction, agent, author, "block.deleted", payload))
-    changes = _settings(block, operation) if isinstance(operation, Settings) else _value(block, operation)
+    changes = _settings(block, operation) if isinstance(operation, Settings) else _value(block, operation, author)
     if all(getattr(block, name) == value for name, value in changes.items()):
         raise EditRefused(f"Block {label!r} already is as you want it.", block=block)
     payload = {"label": label, "user": block.user, "revision": block.revision + 1, "changes": changes}
@@ -158,7 +163,7 @@ def _create(
         raise AlreadyExists(f"There is a block {label!r} already.", hint="Edit it, or choose another label.")
     check_text(operation.description, f"The description of block {label!r}", most=MOST_DESCRIPTION)
     _check_limit(label, operation.limit)
-    _check_value(label, operation.value, operation.limit, 0)
+    _check_value(label, operation.value, operation.limit, 0, author)
     newest = transaction.connection.execute(
         select(func.max(blocks.c.revision)).where(
             blocks.c.stream == agent, blocks.c.label == label, blocks.c.user == owner
@@ -178,7 +183,7 @@ def _create(
     return BlockChange(label, None, find_block(transaction.connection, agent, user, label), event)
 
 
-def _value(block: Block, operation: Append | Replace | Rethink) -> dict[str, Any]:
+def _value(block: Block, operation: Append | Replace | Rethink, author: Author) -> dict[str, Any]:
     """The value that an operation makes of a block's."""
     if isinstance(operation, Append):
         check_text(operation.content, "What is to be appended", empty=False)
@@ -188,7 +193,7 @@ def _value(block: Block, operation: Append | Replace | Rethink) -> dict[str, Any
         value = _replaced(block, operation.old, operation.new)
     else:
         value = operation.value
-    _check_value(block.label, value, block.limit, len(block.value), block)
+    _check_value(block.label, value, block.limit, len(block.value), author, block)
     return {"value": value}
 
 
@@ -253,13 +258,13 @@ def _check_limit(label: str, limit: int) -> None:
         raise EditRefused(f"The limit of block {label!r} must be from 1 to {LARGEST_LIMIT:,}, not {limit:,}.")
 
 
-def _check_value(label: str, value: str, limit: int, before: int, block: Block | None = None) -> None:
+def _check_value(label: str, value: str, limit: int, before: int, author: Author, block: Block | None = None) -> None:
     """A value may break the limit only where it did before, and shrinks."""
     check_text(value, f"The value of block {label!r}")
     if len(value) > limit and len(value) >= before:
         raise EditRefused(
             f"Block {label!r} would have {len(value):,} characters; its limit is {limit:,}.",
-            hint="Shorten it with core_memory_rethink, or put details into the archive.",
+            hint=_RETHINK if block is not None and author.writer in ("agent", "sleeptime") else _SHORTEN,
             block=block,
         )
 

@@ -142,3 +142,12 @@ def test_a_search_for_what_there_is_not_is_a_usage_error(say: Say) -> None:
         assert kind in said.err
         assert say("memory", "search", "one", "--kind", kind).status == 0
     assert say("memory", "search", "one", "--in", "blocks").status == 2
+
+
+def test_what_helps_is_something_that_a_person_can_do(say: Say) -> None:
+    assert say("memory", "edit", "notes", "--limit", "12").status == 0
+    for arguments in (["notes", "--append", "too much for it"], ["new", "--create", "too much", "--limit", "3"]):
+        said = say("memory", "edit", *arguments)
+        assert said.status == 1
+        assert "Shorten the text, or give the block a larger limit." in said.err
+        assert "core_memory" not in said.err

@@ -63,6 +63,8 @@ async def test_the_limit_holds_on_every_path(tmp_path: Path) -> None:
         call("core_memory_create", label="more", description="More.", value=long, limit=40),
     )
     assert all(result.error and "limit is 40" in result.result for result in results)
+    assert all("core_memory_rethink" in result.result for result in results[:-1])
+    assert "larger limit" in results[-1].result
     assert block.value == "tea, tea, coffee"
     async with open_agent(tmp_path, ScriptedModel()) as agent:
         with pytest.raises(EditRefused, match="limit is 40"):
