@@ -32,7 +32,7 @@ from .runtime.conversation import Recall as RecallNote
 from .runtime.core.blocks import Block, BlockSpec, visible_blocks
 from .runtime.core.memory import CoreMemory
 from .runtime.enter import enter
-from .runtime.host_tool import check_tool
+from .runtime.given import check_given, check_part, check_path
 from .runtime.ids import Ids, RandomIds
 from .runtime.journal.journal import Journal
 from .runtime.locks import Locks
@@ -43,7 +43,7 @@ from .runtime.models.well_formed import WellFormed
 from .runtime.recall import Recall
 from .runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from .runtime.stream import Recalled
-from .runtime.text import check_name, check_text
+from .runtime.text import check_name
 from .runtime.tool import Tool
 from .runtime.toolbox import Toolbox
 from .tools.aliases import rename
@@ -58,7 +58,6 @@ MEMORY_TOOLS = (*CORE_MEMORY_TOOLS, *ARCHIVAL_TOOLS, *CONVERSATION_TOOLS, *FORGE
 OFFLINE = "offline"
 DEFAULT_STEP_CAP = 30
 """Model calls in one turn."""
-MOST_INSTRUCTIONS = 100_000
 
 
 @dataclass(slots=True)
@@ -86,8 +85,11 @@ class Home:
     ) -> Home:
         """Open a home, making it where there is none. `embedder` is the settings' unless it is given.
 
-        Raises HomeError.
+        Raises UsageError or HomeError.
         """
+        check_path(path)
+        for name, part in (("embedder", embedder), ("clock", clock), ("ids", ids)):
+            check_part(name, part)
         folder = homes.prepare(homes.resolve(path))
         clock, ids = clock or SystemClock(), ids or RandomIds()
         with homes.errors_of(folder):
@@ -148,6 +150,17 @@ class Agent(LiveAgent):
         the home's config.toml and the environment. Raises a ConfigError, UsageError or HomeError, and then nothing is
         open.
         """
+        check_given(
+            name=name,
+            conversation=conversation,
+            user=user,
+            instructions=instructions,
+            tools=tools,
+            blocks=blocks,
+            settings=settings,
+        )
+        if not isinstance(model, str):
+            check_part("model", model, "a model's name or ")
         shared = isinstance(home, Home)
         place = home if isinstance(home, Home) else Home.open(home, embedder=embedder, clock=clock, ids=ids)
         made: Model | None = None
@@ -216,9 +229,9 @@ async def _assemble(
     journal = home.journal
     zone = ZoneInfo(settings.timezone or _local_zone())
     user = check_name(DEFAULT_USER if settings.user is None else settings.user, "A user's name")
+    toolbox = Toolbox([*MEMORY_TOOLS, *tools], rename)
     scope = await enter(journal, name, user, conversation, zone, blocks)
     archive = await home.archive(settings)
-    toolbox = Toolbox([*MEMORY_TOOLS, *(check_tool(tool) for tool in tools)], rename)
     counter = TokenCounter()
     setting = Setting(model.name, _system_text(instructions), toolbox.schemas)
     core = CoreMemory(scope, 0, counter)
@@ -272,7 +285,6 @@ def _pinned(blocks: list[Block], core: CoreMemory) -> int:
 
 
 def _system_text(instructions: str) -> str:
-    check_text(instructions, "The instructions", most=MOST_INSTRUCTIONS)
     text = prompt("system")
     return f"{text}\n\n# Instructions\n{instructions}" if instructions.strip() else text
 

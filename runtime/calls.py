@@ -133,7 +133,8 @@ class Caller:
             raise
         except PagekeeperError as error:
             return await self._fail(turn, call, error, ready.repaired)
-        except (Exception, asyncio.CancelledError) as error:
+        except (Exception, asyncio.CancelledError, SystemExit) as error:
+            # `sys.exit` in a tool ends the tool. KeyboardInterrupt is the user's, and ends the program.
             if isinstance(error, asyncio.CancelledError) and cancelled():
                 raise
             # A host program's tool may raise anything; its trace is for the log, which holds no message text.

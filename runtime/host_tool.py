@@ -27,6 +27,7 @@ from .errors import ConfigError, ToolError
 from .tool import CallContext, Commit, Effects, Result, Tool
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+_APPROVALS = ("never", "ask")
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array"}
 _MAY_BE = (
     "It may be str, int, float, bool, list[...], dict[str, ...], Literal[...], one of these or None, or Annotated."
@@ -64,11 +65,19 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Tool 
 
 def check_tool(made: Tool) -> Tool:
     """`made` itself, if models can be told of it and its schema can check arguments. Raises ConfigError."""
+    for field, kind in (("name", str), ("description", str), ("idempotent", bool)):
+        if not isinstance(value := getattr(made, field), kind):
+            _refuse(str(made.name)[:80], f"its {field} must be a {kind.__name__}, not {value!r:.60}")
+    for field, known in (("effects", get_args(Effects)), ("approve", _APPROVALS)):
+        if (value := getattr(made, field)) not in known:
+            _refuse(made.name, f"its {field} cannot be {value!r:.60}", f"Use one of {', '.join(known)}.")
+    if not callable(made.run):
+        _refuse(made.name, "its `run` is no function")
     if not _NAME.fullmatch(made.name):
         _refuse(made.name, "a name has 1 to 64 of a-z, A-Z, 0-9, _ and -, and starts with a letter or _")
     if not made.description.strip():
         _refuse(made.name, "it has no description", "Give the function a docstring; the model decides by it.")
-    if not made.timeout > 0:
+    if not isinstance(made.timeout, int | float) or not made.timeout > 0:
         _refuse(made.name, f"its timeout is {made.timeout} seconds")
     _check_schema(made.name, made.parameters)
     return made
@@ -150,10 +159,18 @@ def _runner(
         given = {name: _fit(value, properties[name]) for name, value in arguments.items()}
         if context_name is not None:
             given[context_name] = context
-        result = await (function(**given) if is_async else asyncio.to_thread(function, **given))
+        result = await (function(**given) if is_async else asyncio.to_thread(_called, function, given))
         return _result(called, result)
 
     return run
+
+
+def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    try:
+        return function(**given)
+    except StopIteration as error:
+        # A future cannot hold it, so whoever waits would wait until the timeout.
+        raise RuntimeError("the function raised StopIteration") from error
 
 
 def _fit(value: Any, schema: dict[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ..clock import parse_stamp
+from ..errors import UsageError
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..text import check_label, check_text
@@ -60,6 +61,17 @@ class BlockSpec:
         check_label(self.label)
         check_text(self.description, f"The description of block {self.label!r}", most=MOST_DESCRIPTION)
         check_text(self.value, f"The value of block {self.label!r}")
+        check_settings(self.label, limit=self.limit, read_only=self.read_only, pinned=self.pinned)
+        check_settings(self.label, per_user=self.per_user)
+
+
+def check_settings(label: str, *, limit: object = None, **switches: object) -> None:
+    """Refuse settings of a wrong type; None is not set. Raises UsageError."""
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
+        raise UsageError(f"The limit of block {label!r} must be a number, not {limit!r:.60}.")
+    for name, value in switches.items():
+        if value is not None and not isinstance(value, bool):
+            raise UsageError(f"`{name}` of block {label!r} must be True or False, not {value!r:.60}.")
 
 
 def block_of(row: Row[Any]) -> Block:

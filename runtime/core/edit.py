@@ -11,12 +11,12 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from ..errors import AlreadyExists, EditRefused, NotFound, RevisionConflict
+from ..errors import AlreadyExists, EditRefused, NotFound, RevisionConflict, UsageError
 from ..journal import tables
 from ..journal.events import Event, Writer
 from ..journal.journal import Transaction
 from ..text import check_label, check_text, unescape
-from .blocks import DEFAULT_LIMIT, LARGEST_LIMIT, MOST_DESCRIPTION, Block, find_block
+from .blocks import DEFAULT_LIMIT, LARGEST_LIMIT, MOST_DESCRIPTION, Block, check_settings, find_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,11 @@ def apply_edit(
     EditRefused.
     """
     label = check_label(label)
+    if not isinstance(operation, Operation):
+        hint = "Use Append, Replace, Rethink, Create, Delete or Settings."
+        raise UsageError(f"An edit of block {label!r} cannot be {operation!r:.60}.", hint=hint)
+    if isinstance(operation, Create | Settings):
+        check_settings(label, limit=operation.limit, read_only=operation.read_only, pinned=operation.pinned)
     block = find_block(transaction.connection, agent, user, label)
     if isinstance(operation, Create):
         return _create(transaction, agent, user, label, operation, author)
@@ -189,6 +194,7 @@ def _value(block: Block, operation: Append | Replace | Rethink, author: Author) 
         check_text(operation.content, "What is to be appended", empty=False)
         value = f"{block.value}\n{operation.content}" if block.value else operation.content
     elif isinstance(operation, Replace):
+        check_text(operation.old, "The old content")
         check_text(operation.new, "The new content")
         value = _replaced(block, operation.old, operation.new)
     else:

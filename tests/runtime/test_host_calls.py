@@ -433,3 +433,45 @@ async def test_a_fault_in_a_programs_own_model_shows_and_leaves_the_log_right(tm
         await agent._journal.read(assert_settled)
         assert (await agent.send("And now?")).text == "Fine."
     assert_paired(model.requests)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("raised", [SystemExit, StopIteration])
+async def test_a_tool_that_exits_has_failed(tmp_path: Path, raised: type[BaseException], waits: bool) -> None:
+    result = await one_call(tmp_path, raising(raised, waits))
+    assert result.startswith("Error: leave failed with ")
+    assert raised.__name__ in result
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_keyboard_interrupt_in_a_tool_ends_the_program(tmp_path: Path, waits: bool) -> None:
+    made = raising(KeyboardInterrupt, waits)
+
+    async def interrupted() -> None:
+        async with open_agent(tmp_path, ScriptedModel(call("leave")), tools=[made]) as agent:
+            await agent.send("Go.")
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(interrupted())
+
+    async def later() -> None:
+        async with open_agent(tmp_path, ScriptedModel("Here."), tools=[made]) as agent:
+            assert [left.text for left in await agent.unanswered()] == ["Go."]
+            assert (await agent.send("Hello.")).text == "Here."
+            await agent._journal.read(assert_settled)
+
+    asyncio.run(later())
+
+
+def raising(error: type[BaseException], waits: bool) -> Tool:
+    """A tool that raises, from an async function or from one that runs in a thread."""
+
+    def leave() -> str:
+        "Leave."
+        raise error
+
+    async def leave_later() -> str:
+        "Leave."
+        raise error
+
+    return tool(name="leave")(leave_later if waits else leave)
