@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from .clock import parse_stamp
+from .context.parts import in_order
 from .journal import tables
 from .journal.fold.rows import current
 from .turn import readable
@@ -64,7 +65,7 @@ def read_history(
 
 
 def _logged(row: Row[Any], withheld: bool) -> LoggedMessage:
-    notes = tuple(readable(part["parts"]) for part in row.parts if part["type"] == "note")
+    notes = tuple(readable(part["parts"]) for part in in_order(row.role, row.parts) if part["type"] == "note")
     return LoggedMessage(
         id=row.id,
         ordinal=row.ordinal,

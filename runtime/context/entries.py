@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from ..models.base import ChatMessage
-from .parts import FORGOTTEN, Manner, Part, render_part, render_parts
+from .parts import FORGOTTEN, Manner, Part, in_order, render_part, render_parts
 from .tokens import TokenCounter
 
 OVERHEAD = 4
@@ -48,6 +48,7 @@ def make_entry(row: Row[Any], hidden: set[int | None], counter: TokenCounter, ma
     parts: list[Part] = row.parts
     if hidden:
         parts = [{**part, "withheld": True} if whole or i in hidden else part for i, part in enumerate(row.parts)]
+    parts = in_order(row.role, parts)
     calls = [{**call, "arguments": "{}"} for call in row.calls] if whole else row.calls
     text = FORGOTTEN if whole else _text(row.role, parts, counter, manner)
     chat = chat_message(row.role, text, [_sendable(call, counter, manner) for call in calls], row.call_id)

@@ -110,6 +110,19 @@ def render_parts(parts: list[Part], counter: TokenCounter, manner: Manner) -> st
     return "\n".join(piece for piece in pieces if piece)
 
 
+_NOTES = ("memory_update", "memory_pressure", "memory")
+
+
+def in_order(role: str, parts: list[Part]) -> list[Part]:
+    """A message's parts in the order in which they are rendered; the journal has them in the order they came in.
+
+    Notes stand before the user's words, and end a tool's result; those of one kind stay as they came.
+    """
+    notes = sorted((part for part in parts if part["type"] == "note"), key=lambda part: _NOTES.index(part["kind"]))
+    said = [part for part in parts if part["type"] != "note"]
+    return notes + said if role == "user" else said + notes
+
+
 def words(parts: list[Part]) -> str:
     """The words alone: what was said, without notes and blocks."""
     return "\n".join(part["text"] for part in parts if part["type"] == "text" and not part.get("withheld"))

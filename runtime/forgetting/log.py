@@ -74,13 +74,17 @@ def pieces(
         query = query.where(messages.c.from_seq > after)
     if turn is not None:
         query = query.where(messages.c.turn == turn)
-    # Of several versions of a message the newest counts: it has the notes that were added.
-    newest: dict[str, Any] = {row.id: row for row in connection.execute(query.order_by(messages.c.row))}
+    # Of several versions of a message the longest counts: it has all the notes that were added. A rewind may have
+    # brought a shorter one back, and a later one the longer.
+    longest: dict[str, Any] = {}
+    for row in connection.execute(query.order_by(messages.c.row)):
+        if row.id not in longest or len(row.parts) > len(longest[row.id].parts):
+            longest[row.id] = row
     found: list[Piece] = []
-    for row in newest.values():
+    for row in longest.values():
         if carriers is None or carriers.may(row.parts) or (row.calls != "[]" and carriers.may(row.calls)):
             found += _pieces(row)
-    return found, len(newest)
+    return found, len(longest)
 
 
 def usual(found: Iterable[Piece], facts: Facts, total: int) -> set[str]:

@@ -16,7 +16,7 @@ from .rows import add, change, close, current, put, put_out, succeed
 SESSION_GAP = timedelta(hours=1)
 """A pause after which the next message starts a new session."""
 
-messages, epochs, counters, withheld = tables.messages, tables.epochs, tables.counters, tables.withheld
+messages, epochs, counters = tables.messages, tables.epochs, tables.counters
 
 _LAST = Prepared(
     select(messages.c.ordinal, messages.c.session, messages.c.at, messages.c.user)
@@ -27,9 +27,6 @@ _LAST = Prepared(
 _USER = select(tables.conversations.c.user).where(tables.conversations.c.id == bindparam("conversation"))
 _MESSAGE = select(messages).where(messages.c.id == bindparam("id"), current(messages))
 _EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation"), current(epochs))
-_WITHHELD = select(withheld).where(
-    withheld.c.item == bindparam("item"), withheld.c.part.is_not(None), current(withheld)
-)
 _COUNT = Prepared(
     update(counters)
     .where(counters.c.conversation == bindparam("its_conversation"), counters.c.name == bindparam("its_name"))
@@ -107,32 +104,12 @@ def _call_result(connection: Connection, event: Event) -> None:
 
 
 def _note_added(connection: Connection, event: Event) -> None:
+    """The parts stand in the order in which they came, so that a place means the same in every version of a message."""
     row = connection.execute(_MESSAGE, {"id": event.payload["message"]}).one()
-    parts = row.parts + event.payload["parts"]
-    order = _in_order(row.role, parts)
-    succeed(connection, messages, row, event.seq, parts=[parts[place] for place in order])
-    _move_withheld(connection, event, row.id, order)
+    succeed(connection, messages, row, event.seq, parts=row.parts + event.payload["parts"])
     for label, revision in event.payload.get("used", {}).items():
         _use(connection, event, label, revision)
     _count(connection, event)
-
-
-_NOTES = ("memory_update", "memory_pressure", "memory")
-"""The order of the notes in a message; those of one kind stand in the order in which they were made."""
-
-
-def _in_order(role: str, parts: list[dict[str, Any]]) -> list[int]:
-    """The places of parts in order: notes stand before the user's words, and end a tool's result."""
-    notes = [place for place, part in enumerate(parts) if part["type"] == "note"]
-    notes.sort(key=lambda place: _NOTES.index(parts[place]["kind"]))
-    words = [place for place, part in enumerate(parts) if part["type"] != "note"]
-    return notes + words if role == "user" else words + notes
-
-
-def _move_withheld(connection: Connection, event: Event, message: str, order: list[int]) -> None:
-    """What is withheld of a message stays so where its parts have moved."""
-    for row in connection.execute(_WITHHELD, {"item": message}).all():
-        succeed(connection, withheld, row, event.seq, part=order.index(row.part))
 
 
 def _say(connection: Connection, event: Event, role: str, message: dict[str, Any], text: str) -> None:
