@@ -10,8 +10,8 @@ from .approvals import Approvals
 from .context.overview import Overview
 from .conversation import Conversation
 from .errors import PagekeeperError
-from .history import LoggedMessage, read_history
-from .journal.journal import Journal
+from .history import LoggedMessage, read_history, read_news
+from .journal.journal import Journal, last_seq
 from .locks import Locks
 from .memory import Memory
 from .models.base import Usage
@@ -120,6 +120,15 @@ class LiveAgent:
         """The newest messages of the conversation, oldest first; `before` is an ordinal, for paging back."""
         conversation = self.scope.conversation
         return await self._journal.read(lambda connection: read_history(connection, conversation, limit, before))
+
+    async def newest(self) -> int:
+        """The number of the agent's newest event, whoever wrote it. It is cheap, for one who looks for news often."""
+        return await self._journal.read(lambda connection: last_seq(connection, self.scope.agent))
+
+    async def news(self, after: int) -> list[LoggedMessage]:
+        """The messages behind the ordinal `after`, oldest first, as far as their turns have ended."""
+        conversation = self.scope.conversation
+        return await self._journal.read(lambda connection: read_news(connection, conversation, after))
 
     def _count(self, event: StreamEvent) -> None:
         if isinstance(event, TurnEnded):

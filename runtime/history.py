@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -52,7 +54,22 @@ def read_history(
     query = select(messages).where(messages.c.conversation == conversation, current(messages))
     if before is not None:
         query = query.where(messages.c.ordinal < before)
-    rows = connection.execute(query.order_by(messages.c.ordinal.desc()).limit(limit)).all()
+    return _read(connection, connection.execute(query.order_by(messages.c.ordinal.desc()).limit(limit)).all()[::-1])
+
+
+def read_news(connection: Connection, conversation: str, after: int) -> list[LoggedMessage]:
+    """The messages behind the ordinal `after`, oldest first, as far as their turns have ended."""
+    query = select(messages).where(
+        messages.c.conversation == conversation, messages.c.ordinal > after, current(messages)
+    )
+    rows = connection.execute(query.order_by(messages.c.ordinal)).all()
+    turns = tables.turns
+    query_open = select(turns.c.id).where(turns.c.conversation == conversation, turns.c.ended_seq.is_(None))
+    running = set(connection.execute(query_open).scalars()) if rows else set()
+    return _read(connection, list(takewhile(lambda row: row.turn not in running, rows)))
+
+
+def _read(connection: Connection, rows: Sequence[Row[Any]]) -> list[LoggedMessage]:
     withheld = tables.withheld
     hidden = set(
         connection.execute(
@@ -61,7 +78,7 @@ def read_history(
             )
         ).scalars()
     )
-    return [_logged(row, row.id in hidden) for row in reversed(rows)]
+    return [_logged(row, row.id in hidden) for row in rows]
 
 
 def _logged(row: Row[Any], withheld: bool) -> LoggedMessage:

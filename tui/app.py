@@ -5,6 +5,7 @@ It paints before the agent is opened; what the user types meanwhile waits in a q
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Iterable
 from functools import partial
@@ -29,12 +30,13 @@ from ..runtime.stream import (
     StepStarted,
     StreamEvent,
     TurnEnded,
+    TurnStarted,
 )
 from . import clipboard, commands, pages
 from .blocks_panel import BlocksPanel
 from .calls import flat
 from .conversation import Conversation
-from .entries import NoticeEntry, ReplyEntry, UserEntry
+from .entries import NoticeEntry, ReplyEntry, RuleEntry, UserEntry
 from .gauge import Filling, Gauge
 from .look import DARK, LIGHT, THEMES, look, prefers_light
 from .prompt import Prompt
@@ -62,6 +64,9 @@ class PagekeeperApp(App[None]):
         (0, "-low"),
         (32, "-high"),
     ]
+    NEWS_EVERY = 1.0
+    """Seconds between two looks for what other processes did."""
+
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,6 +91,13 @@ class PagekeeperApp(App[None]):
         self._oldest: int | None = None
         self._open_failed = False
         self._asking: dict[str, Approval] = {}
+        self._seen = 0
+        """The number of the newest event that is shown."""
+        self._last = 0
+        """The ordinal of the newest message that is shown, or that was when it was said here."""
+        self._drawing_news = asyncio.Lock()
+        self._own_turns: set[str | None] = set()
+        """The turns behind `_last` that were shown as they happened."""
 
     # Building and closing
 
@@ -142,6 +154,7 @@ class PagekeeperApp(App[None]):
         await self._tell_unanswered(session)
         await self._draw_memory()
         self.status.state = "ready"
+        self.set_interval(self.NEWS_EVERY, self._look_for_news)
 
     def _show_title(self, words: str) -> None:
         text = Text("pagekeeper", "bold", no_wrap=True)
@@ -159,7 +172,9 @@ class PagekeeperApp(App[None]):
             )
 
     async def _draw_log(self, session: Session) -> None:
+        self._seen = await session.newest()
         messages = await session.history(limit=PAGE)
+        self._last = messages[-1].ordinal if messages else 0
         self.transcript.put_above(entries_of(messages))
         self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
         self._oldest = messages[0].ordinal if len(messages) == PAGE else None
@@ -173,6 +188,8 @@ class PagekeeperApp(App[None]):
 
     async def happened(self, event: StreamEvent) -> None:
         self.turn.show(event)
+        if isinstance(event, TurnStarted | TurnEnded):
+            self._own_turns.add(event.turn)
         match event:
             case StepStarted(step, _):
                 self.status.state = "thinking …" if step <= 1 else f"thinking … (step {step})"
@@ -203,8 +220,37 @@ class PagekeeperApp(App[None]):
 
     async def idle(self) -> None:
         self._close_questions()
-        await self._draw_memory()
+        await self._draw_news()
         self.status.state = "ready"
+
+    @work(group="news")
+    async def _look_for_news(self) -> None:
+        """Show what other processes did to this agent, if anything. While a turn runs here, its end shows that."""
+        session = self.conversation.session
+        if session is None or self.conversation.busy or self._leaving or self._drawing_news.locked():
+            return
+        try:
+            if await session.newest() != self._seen:
+                await self._draw_news()
+        except Exception as error:
+            self.status.message = f"What other processes did cannot be seen: {error}"
+
+    async def _draw_news(self) -> None:
+        """Show the blocks as they are now, and what was said elsewhere in this conversation."""
+        async with self._drawing_news:
+            session = self.conversation.session
+            if session is None:
+                return
+            seen = await session.newest()
+            messages = await session.news(self._last)
+            if messages:
+                others = [message for message in messages if message.turn not in self._own_turns]
+                self._last = messages[-1].ordinal
+                self._own_turns.difference_update(message.turn for message in messages)
+                if others:
+                    self.transcript.put(RuleEntry("said elsewhere"), *entries_of(others))
+            await self._draw_memory()
+            self._seen = seen
 
     async def _draw_memory(self) -> None:
         """Show blocks and gauge as they are now."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 
+import pytest
 from textual.widgets import Static
 
 from pagekeeper.runtime.core.blocks import Block, BlockSpec
-from pagekeeper.runtime.core.edit import Append, Rethink
 from pagekeeper.runtime.models.base import ModelReply, Usage
 from pagekeeper.runtime.models.scripted import Gate, call
 from pagekeeper.runtime.stream import BlockChanged
 from pagekeeper.runtime.tool import CallContext, Tool
 from pagekeeper.tests.support.embedding import HashEmbedder
 from pagekeeper.tests.tui.driving import background, begin, idle, running, scripted, send, shown, until
+from pagekeeper.tui.app import PagekeeperApp
 from pagekeeper.tui.gauge import Filling
 from pagekeeper.tui.screens import Approval, Forgetting, Reading
 from pagekeeper.tui.strip_view import StripView
@@ -169,16 +172,54 @@ async def test_a_person_decides_on_calls_and_no_letter_allows_one(tmp_path: Path
         assert "■ stopped" in shown(app.transcript)
 
 
-async def test_edits_made_elsewhere_show_with_the_next_turn(tmp_path: Path) -> None:
+ELSEWHERE = """
+import asyncio, sys
+from pathlib import Path
+from pagekeeper.runtime.core.edit import Append, Rethink
+from pagekeeper.runtime.models.scripted import ScriptedModel
+from pagekeeper.tests.support.agents import open_agent
+
+async def main():
+    async with open_agent(Path(sys.argv[1]), ScriptedModel("Said [/there].")) as agent:
+        await agent.memory.edit("human", Append("Lives in Oslo"))
+        await agent.memory.edit("persona", Rethink("Brief."))
+        await agent.send("From another window.")
+
+asyncio.run(main())
+"""
+
+
+async def test_what_another_process_does_shows_without_a_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PagekeeperApp, "NEWS_EVERY", 0.01)
     async with running(scripted(tmp_path, "Hello.", "Yes.", blocks=[HUMAN])) as (app, pilot):
         await send(app, pilot, "hi")
-        async with scripted(tmp_path)() as other:
-            await other.memory.edit("human", Append("Lives in Oslo"))  # type: ignore[attr-defined]
-            await other.memory.edit("persona", Rethink("Brief."))  # type: ignore[attr-defined]
-        await send(app, pilot, "and?")
+        before = app.gauge.filling
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", ELSEWHERE, str(tmp_path))
+        assert await process.wait() == 0
+        await until(pilot, lambda: "Said [/there]." in shown(app.transcript))
+        await until(pilot, lambda: app.gauge.filling != before)
         assert "● human" in shown(app.blocks)
         assert "Lives in Oslo" in shown(app.blocks)
         assert "● persona" in shown(app.blocks)
+        await send(app, pilot, "and?")
+        words = [item.words() for item in app.transcript.items if item.words()]
+        elsewhere = ["said elsewhere", "From another window.", "Said [/there]."]
+        assert words == ["hi", "Hello.", *elsewhere, "and?", "Yes."]
+
+
+async def test_what_is_said_elsewhere_while_a_turn_runs_here_shows_at_its_end(tmp_path: Path) -> None:
+    gate = Gate()
+    async with running(scripted(tmp_path, [gate, "One."])) as (app, pilot):
+        await begin(app, pilot, "first", lambda: app.status.state.startswith("thinking"))
+        async with scripted(tmp_path, "Two.")() as other:
+            told = asyncio.create_task(other.send("second"))  # type: ignore[attr-defined]
+            gate.open()
+            await told
+            await idle(app, pilot)
+            app._look_for_news()
+            await until(pilot, lambda: "Two." in shown(app.transcript))
+        words = [item.words() for item in app.transcript.items if item.words()]
+        assert words == ["first", "One.", "said elsewhere", "second", "Two."]
 
 
 SECRET = BlockSpec("human", "Name: Ada\nAllergic to peanuts [/foo]\nLikes tea", "The user.", pinned=True, per_user=True)
