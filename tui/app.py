@@ -88,6 +88,7 @@ class PagekeeperApp(App[None]):
         self.conversation = Conversation(open_agent, self)
         self._armed = False
         self._leaving = False
+        self._stopping = False
         self._oldest: int | None = None
         self._open_failed = False
         self._asking: dict[str, Approval] = {}
@@ -219,6 +220,7 @@ class PagekeeperApp(App[None]):
             self.status.hint = "Ctrl+C twice quits"
 
     async def idle(self) -> None:
+        self._stopping = False
         self._close_questions()
         await self._draw_news()
         self.status.state = "ready"
@@ -378,7 +380,7 @@ class PagekeeperApp(App[None]):
             self.prompt.post_message(events.Paste(event.text))
 
     async def action_interrupt(self) -> None:
-        """Ctrl+C: copy what is selected; else clear the input; else quit, when pressed twice."""
+        """Ctrl+C: copy what is selected; else clear the input; else stop the reply; else quit, when pressed twice."""
         selected = self.screen.get_selected_text() or (self.prompt.selected_text if self.prompt.has_focus else "")
         if selected:
             await self._copy(selected)
@@ -387,6 +389,8 @@ class PagekeeperApp(App[None]):
             self.prompt.clear()
         elif self._armed or self._leaving:
             await self.leave()
+        elif not self._stopping and self._stop():
+            pass
         else:
             self._armed = True
             self.status.message = "Press Ctrl+C again to quit."
@@ -557,11 +561,16 @@ class PagekeeperApp(App[None]):
         self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
 
     async def stop_reply(self, words: str) -> None:
-        if self.conversation.stop():
-            self.status.state = "stopping …"
-        elif not self.workers.cancel_group(self, "looking"):
+        if not self._stop() and not self.workers.cancel_group(self, "looking"):
             self.transcript.follow()
             self.prompt.focus()
+
+    def _stop(self) -> bool:
+        """Stop the reply; whether there was one."""
+        self._stopping = self.conversation.stop()
+        if self._stopping:
+            self.status.state = "stopping …"
+        return self._stopping
 
     async def switch_theme(self, words: str) -> None:
         self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name

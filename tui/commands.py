@@ -71,7 +71,7 @@ KEYS = (
     ("pageup, pagedown", "scroll the conversation"),
     ("tab", "go to conversation, blocks, input"),
     ("up, down, enter, y", "there: choose, open or close, copy"),
-    ("ctrl+c", "copy selection, or clear input; twice: quit"),
+    ("ctrl+c", "copy selection, or clear input, or stop the reply; twice: quit"),
     ("ctrl+p", "all commands"),
 )
 """Keys that are no commands."""

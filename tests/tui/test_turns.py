@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from pagekeeper.runtime.errors import ModelRefused, ModelUnavailable, ToolError
 from pagekeeper.runtime.models.base import ModelReply, ReasoningDelta, Retrying
-from pagekeeper.runtime.models.scripted import Gate, Piece, Reply, call
+from pagekeeper.runtime.models.scripted import Gate, Piece, Reply, ScriptedModel, call
 from pagekeeper.runtime.stream import BlockChanged, EpochStarted, Recalled, TurnEnded, Warned
 from pagekeeper.runtime.tool import CallContext, Tool
+from pagekeeper.tests.support.agents import assert_paired, open_agent
 from pagekeeper.tests.tui.driving import begin, idle, running, scripted, send, shown, until
 from pagekeeper.tui.entries import ReplyEntry
 
@@ -126,6 +128,48 @@ async def test_turns_that_end_otherwise_say_so(tmp_path: Path) -> None:
         assert "empty reply twice" in shown(app.transcript)
         await send(app, pilot, "three")
         assert "! The reply was cut short" in shown(app.transcript)
+
+
+async def test_ctrl_c_stops_the_reply_and_what_was_said_stays(tmp_path: Path) -> None:
+    model = ScriptedModel(["Well, ", call("look_up", query="x"), Gate()], ["To **pea", Gate()], "Peanuts.")
+    async with running(partial(open_agent, tmp_path, model, tools=[LOOK_UP])) as (app, pilot):
+
+        def last() -> str:
+            return app.transcript.items[-1].words()
+
+        for text, part in (("one", "Well, "), ("two", "To **pea")):
+            await begin(app, pilot, text, partial(lambda part: last() == part, part))
+            await pilot.press("ctrl+c")
+            await idle(app, pilot)
+            assert shown(app.transcript).rstrip().endswith("■ stopped")
+        assert "again to quit" not in shown(app.status)
+        await send(app, pilot, "three")
+        assert "Peanuts." in shown(app.transcript)
+        assert_paired(model.requests)
+        said = [(message["role"], message["content"]) for message in model.requests[-1].messages]
+        assert ("assistant", "Well, ") in said
+        assert ("assistant", "To **pea") in said
+        session = app.conversation.session
+        assert session is not None
+        assert [message.text for message in await session.history() if message.partial] == ["Well, ", "To **pea"]
+
+
+async def test_ctrl_c_quits_also_where_the_reply_does_not_stop(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, [Gate()])) as (app, pilot):
+        await begin(app, pilot, "one", lambda: app.conversation.busy)
+        app.prompt.put("draft")
+        await pilot.press("ctrl+c")
+        assert app.prompt.text == ""
+        assert "stopping" not in app.status.state
+        app.conversation.stop = lambda: True  # type: ignore[method-assign]
+        await pilot.press("ctrl+c")
+        assert "stopping" in app.status.state
+        await pilot.press("ctrl+c")
+        assert "again to quit" in shown(app.status)
+        del app.conversation.stop
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: app.conversation.session is None)
+    assert app.return_code == 0
 
 
 async def test_escape_stops_the_reply_and_the_next_turn_works(tmp_path: Path) -> None:
