@@ -227,7 +227,7 @@ async def _assemble(
     blocks: Sequence[BlockSpec],
 ) -> Agent:
     journal = home.journal
-    zone = ZoneInfo(settings.timezone or _local_zone())
+    zone = zone_of(settings)
     user = check_name(DEFAULT_USER if settings.user is None else settings.user, "A user's name")
     toolbox = Toolbox([*MEMORY_TOOLS, *tools], rename)
     scope = await enter(journal, name, user, conversation, zone, blocks)
@@ -287,6 +287,11 @@ def _pinned(blocks: list[Block], core: CoreMemory) -> int:
 def _system_text(instructions: str) -> str:
     text = prompt("system")
     return f"{text}\n\n# Instructions\n{instructions}" if instructions.strip() else text
+
+
+def zone_of(settings: config.Settings) -> ZoneInfo:
+    """The time zone that the settings name, or the machine's."""
+    return ZoneInfo(settings.timezone or _local_zone())
 
 
 def _local_zone() -> str:

@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
 def _list(options: argparse.Namespace) -> int:
     from ..runtime.directory import list_agents
 
-    with journal_of(place(options)) as journal:
+    with journal_of(place(options), reading=True) as journal:
         entries = journal.read_now(list_agents)
     if options.json:
         show_json([asdict(entry) for entry in entries])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..assembly import Home
     from ..runtime.config import Settings
+    from ..runtime.journal.journal import Journal
 
 COMPROMISED = {("litellm", "1.107.0")}
 LITTLE_SPACE = 200 * 1024 * 1024
@@ -139,14 +140,14 @@ def check_unanswered(home: Home) -> Callable[[Connection], Check]:
     return look
 
 
-async def check_archive(home: Home, settings: Settings) -> AsyncIterator[Check]:
+async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[Check]:
     """How the archive is, and whether the embedder is the one that it was made with, and works."""
     from ..assembly import make_embedder
     from ..runtime.archive import vectors
     from ..runtime.archive.archive import Archive
 
     embedder = make_embedder(settings)
-    archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
+    archive = await Archive.open(journal, embedder, clock=journal.clock, background=False, check=False)
     try:
         state = await archive.state()
     finally:
@@ -161,7 +162,7 @@ async def check_archive(home: Home, settings: Settings) -> AsyncIterator[Check]:
     else:
         yield Check("archive", "ok", text)
     try:
-        vectors.check(await home.journal.read(vectors.current_space), embedder.fingerprint)
+        vectors.check(await journal.read(vectors.current_space), embedder.fingerprint)
         if "/" not in embedder.name:  # a provider's is not asked: that may cost something
             await embedder.embed_queries(["hello"])
     except EmbedderMismatch as error:

@@ -8,13 +8,15 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..runtime.home import JOURNAL
 from . import DONE, FAILED
 from .grammar import Commands, json_option
-from .opening import Place, opened_home, place
+from .opening import Place, journal_of, opened_home, place
 from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Home
+    from ..runtime.journal.journal import Journal
     from .checks import Check
 
 
@@ -52,11 +54,14 @@ async def _examine(options: argparse.Namespace) -> list[Check]:
     except PagekeeperError as error:
         return [*found, checks.failed("settings", error)]
     found += [checks.check_settings(where.settings), checks.check_home(where.home)]
-    if found[-1].state != "failed":
-        try:
+    writable = found[-1].state != "failed"
+    try:
+        if writable:
             found += await _examine_home(where, rebuild=options.rebuild, deep=options.deep)
-        except Exception as error:
-            found.append(checks.failed("journal", error))
+        elif (where.home / JOURNAL).is_file():
+            found += await _look_at_home(where, deep=options.deep)
+    except Exception as error:
+        found.append(checks.failed("journal", error))
     try:
         found.append(await checks.check_model(where.settings))
     except Exception as error:
@@ -68,7 +73,6 @@ async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Chec
     from ..runtime.errors import PagekeeperError
     from . import checks
 
-    found: list[Check] = []
     unmade: Check | None = None
     async with opened_home(where) as home:
         if rebuild:
@@ -77,16 +81,30 @@ async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Chec
                 await _rebuild_archive(home, where)
             except PagekeeperError as error:
                 unmade = checks.failed("archive", error)
-        found.append(await home.journal.read(partial(checks.check_journal, deep=deep)))
+        found = [await home.journal.read(partial(checks.check_journal, deep=deep))]
         if found[-1].state == "failed":
             return found
         found.append(await home.journal.read(checks.check_unanswered(home)))
-        if unmade is not None:
-            return [*found, unmade]
-        try:
-            found += [check async for check in checks.check_archive(home, where.settings)]
-        except Exception as error:
-            found.append(checks.failed("archive", error))
+        return found + ([unmade] if unmade is not None else await _examine_archive(home.journal, where))
+
+
+async def _look_at_home(where: Place, *, deep: bool) -> list[Check]:
+    """What can be checked of a home that cannot be written."""
+    from . import checks
+
+    with journal_of(where, reading=True) as journal:
+        found = [await journal.read(partial(checks.check_journal, deep=deep))]
+        return found if found[-1].state == "failed" else found + await _examine_archive(journal, where)
+
+
+async def _examine_archive(journal: Journal, where: Place) -> list[Check]:
+    from . import checks
+
+    found: list[Check] = []
+    try:
+        found += [check async for check in checks.check_archive(journal, where.settings)]
+    except Exception as error:
+        found.append(checks.failed("archive", error))
     return found
 
 

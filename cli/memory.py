@@ -70,7 +70,7 @@ def _memory(options: argparse.Namespace) -> Iterator[_Memory]:
     from .opening import journal_of, place
 
     where = place(options)
-    with journal_of(where) as journal:
+    with journal_of(where, reading=True) as journal:
         found = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
         yield _Memory(journal, found.id, where.user)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..runtime.config import Settings, load
-from ..runtime.home import prepare, resolve
+from ..runtime.home import JOURNAL, prepare, resolve
 from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 
 if TYPE_CHECKING:
@@ -43,13 +43,23 @@ def place(options: argparse.Namespace) -> Place:
 
 
 @contextlib.contextmanager
-def journal_of(where: Place) -> Iterator[Journal]:
-    """The journal of a home, which is made if there is none. Commands that read and edit need nothing more."""
+def journal_of(where: Place, *, reading: bool = False) -> Iterator[Journal]:
+    """The journal of a home, which is made if there is none. Commands that read and edit need nothing more.
+
+    Those that are only `reading` get it of a home that cannot be written, too.
+    """
     from ..runtime.clock import SystemClock
+    from ..runtime.errors import HomeReadOnly
     from ..runtime.ids import RandomIds
     from ..runtime.journal.journal import Journal
 
-    journal = Journal.open(prepare(where.home), clock=SystemClock(), ids=RandomIds())
+    clock, ids = SystemClock(), RandomIds()
+    try:
+        journal = Journal.open(prepare(where.home), clock=clock, ids=ids)
+    except HomeReadOnly:
+        if not (reading and (where.home / JOURNAL).is_file()):
+            raise
+        journal = Journal.look(where.home, clock=clock, ids=ids)
     try:
         yield journal
     finally:

@@ -8,24 +8,31 @@ import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from . import DONE
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
-from .opening import existing_agent, opened_home, place
+from .opening import existing_agent, journal_of, opened_home, place
 from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Agent
+    from ..runtime.archive.query import Query
     from ..runtime.core.edit import BlockChange, Operation
+    from ..runtime.scope import Scope
 
 Work = Callable[[argparse.Namespace, "Agent"], Awaitable[int]]
 
 
 def add(group: Commands) -> None:
     """Add the grammar of these commands to the group `memory`."""
-    _add_search(_command(group, "search", "find passages and messages, best first", _search))
+    searching = group.command(
+        "search", "find passages and messages, best first", run=lambda options: asyncio.run(_search(options))
+    )
+    agent_option(searching)
+    _add_search(searching)
     _add_edit(_command(group, "edit", "change a block of core memory", _edit))
 
     undoing = _command(group, "undo", "take back the newest change of a block, or a forgetting", _undo)
@@ -73,16 +80,45 @@ def _add_search(parser: Parser) -> None:
     json_option(parser, "as a JSON array")
 
 
-async def _search(options: argparse.Namespace, agent: Agent) -> int:
+async def _search(options: argparse.Namespace) -> int:
+    """Search without opening an agent: reading is enough, so it works in a home that cannot be written."""
+    from ..assembly import make_embedder, zone_of
+    from ..runtime.archive.archive import Archive
     from ..runtime.archive.lines import line
-    from ..runtime.archive.query import STATUSES
+    from ..runtime.directory import find_agent
+    from ..runtime.scope import DEFAULT_AGENT, Scope
+    from ..runtime.text import check_name
+
+    where = place(options)
+    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
+    with journal_of(where, reading=True) as journal:
+        agent = await journal.read(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
+        query = _query(options, Scope(agent.id, agent.name, user, "", "", zone))
+        archive = await Archive.open(journal, make_embedder(where.settings), clock=journal.clock, background=False)
+        try:
+            hits = await archive.search(query, explain=options.explain)
+        finally:
+            await archive.close()
+    if options.json:
+        show_json([asdict(hit) for hit in hits])
+        return DONE
+    for hit in hits:
+        show(line(hit, zone, question=options.query, scored=True))
+        if options.explain:
+            show("    " + ", ".join(f"{name} {value:.3f}" for name, value in hit.explain.items()))
+    if not hits:
+        note("No results.")
+    return DONE
+
+
+def _query(options: argparse.Namespace, scope: Scope) -> Query:
+    from ..runtime.archive.query import STATUSES, TABLES, Query
     from ..runtime.text import check_text
 
-    tables = {"passages": ("passage",), "messages": ("message",), None: ("passage", "message")}[options.table]
-    hits = await agent.memory.search(
+    return Query(
+        scope,
         check_text(options.query, "The query", empty=False),
-        explain=options.explain,
-        tables=tables,
+        tables=TABLES if options.table is None else (options.table.removesuffix("s"),),
         kinds=tuple(options.kind),
         tags=tuple(options.tag),
         start=options.start,
@@ -90,16 +126,6 @@ async def _search(options: argparse.Namespace, agent: Agent) -> int:
         limit=options.limit,
         statuses=STATUSES if options.old else ("active",),
     )
-    if options.json:
-        show_json([asdict(hit) for hit in hits])
-        return DONE
-    for hit in hits:
-        show(line(hit, agent.scope.timezone, question=options.query, scored=True))
-        if options.explain:
-            show("    " + ", ".join(f"{name} {value:.3f}" for name, value in hit.explain.items()))
-    if not hits:
-        note("No results.")
-    return DONE
 
 
 # -- edit and undo --------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from ..errors import HomeError, HomeFull, HomeReadOnly, InvalidText, JournalBrok
 from ..failpoint import reach
 from ..home import JOURNAL
 from ..ids import Ids
-from . import schema, tables
+from . import looking, schema, tables
 from .events import VERSION, Event, Writer, event_of
 from .fold import fold
 from .fold.rows import add
@@ -154,6 +154,22 @@ class Journal:
         journal = cls(home, engine, clock, ids)
         try:
             journal._writer.submit(journal._prepare).result()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def look(cls, home: Path, *, clock: Clock, ids: Ids) -> Journal:
+        """Open the journal that is in `home` for reading alone, where nothing can be written. Nothing is made.
+
+        A write raises HomeReadOnly. Raises HomeReadOnly, HomeTooNew, JournalBroken or another HomeError.
+        """
+        path = home / JOURNAL
+        engine = create_engine("sqlite://", creator=lambda: looking.connect(path, BUSY_SECONDS), poolclass=NullPool)
+        journal = cls(home, engine, clock, ids)
+        try:
+            journal.read_now(lambda connection: schema.check_current(connection, home))
         except BaseException:
             journal.close()
             raise

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, insert, inspect, select, update
 
-from ..errors import HomeTooNew, JournalBroken
+from ..errors import HomeReadOnly, HomeTooNew, JournalBroken
 from ..home import ARCHIVE, JOURNAL, LOCKS, errors_of
 from . import tables
 from .steps import STEPS
@@ -49,6 +49,16 @@ def prepare(connection: Connection, home: Path) -> None:
         STEPS[number](connection)
     if version < tables.SCHEMA_VERSION:
         connection.execute(update(_meta).where(_meta.c.key == "schema"), {"value": str(tables.SCHEMA_VERSION)})
+
+
+def check_current(connection: Connection, home: Path) -> None:
+    """Refuse a journal that cannot be read as it is. Raises HomeReadOnly, HomeTooNew or JournalBroken."""
+    version = check(connection, home, set(inspect(connection).get_table_names()))
+    if version < tables.SCHEMA_VERSION:
+        raise HomeReadOnly(
+            f"{home} is of an older Pagekeeper (schema {version}), and cannot be written to bring it forward.",
+            hint="Make it writable, or copy it to where it is.",
+        )
 
 
 def check(connection: Connection, home: Path, there: set[str]) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -42,11 +44,44 @@ def test_a_read_only_home(tmp_path: Path) -> None:
         shell = Shell(disk / "home")
         assert shell.run("ask", TOLD).status == 0
         make_read_only(disk)
-        for command in (["ask", ASKED], ["memory", "show"], ["agents", "list"]):
+        for command in (["ask", ASKED], ["memory", "edit", "human", "--append", "x"], ["agents", "create", "x"]):
             refused(shell.run(*command), "cannot be written", "--home")
+        can_be_read(shell)
         assert shell.run("doctor").status == 1
         make_writable(disk)
         knows(shell)
+
+
+def test_a_read_only_home_whose_last_words_are_in_the_log(tmp_path: Path) -> None:
+    """As a process leaves it that dies: with a write-ahead log, and with or without the index of that."""
+    shell = Shell(tmp_path / "home")
+    assert shell.run("ask", "I live in Berlin.").status == 0
+    keep = sqlite3.connect(shell.home / "journal.sqlite")  # while it is open, nothing is moved out of the log
+    keep.execute("SELECT count(*) FROM events").fetchone()
+    assert shell.run("ask", TOLD).status == 0
+    assert b"peanuts" not in (shell.home / "journal.sqlite").read_bytes()
+    with small_disk(tmp_path / "disk", "32m") as disk:
+        for number, kept in enumerate([("-wal", "-shm"), ("-wal",)]):
+            there = Shell(disk / f"home{number}")
+            shutil.copytree(shell.home, there.home, ignore=shutil.ignore_patterns("*-shm", "*-wal"))
+            for end in kept:
+                shutil.copy(f"{shell.home}/journal.sqlite{end}", there.home)
+        make_read_only(disk)
+        for number in range(2):
+            can_be_read(Shell(disk / f"home{number}"))
+    keep.close()
+
+
+def can_be_read(shell: Shell) -> None:
+    """What needs only reading works, and writes nothing."""
+    before = sorted(shell.home.rglob("*"))
+    for command in (["show", "human"], ["history"], ["search", "peanuts"], ["export"]):
+        done = shell.run("memory", *command)
+        assert (done.status, "peanuts" in done.out) == (0, True), done
+    assert "main" in shell.run("agents", "list").out
+    checks = {check["name"]: check["state"] for check in json.loads(shell.run("doctor", "--json").out)["checks"]}
+    assert [checks[name] for name in ("home", "journal", "archive", "embedder")] == ["failed", "ok", "ok", "ok"]
+    assert sorted(shell.home.rglob("*")) == before
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
