@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..clock import Clock
@@ -193,18 +194,26 @@ class Searcher:
             return []
         shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
         there = [one for one in ranked if one.row.id in shown and shown[one.row.id].status in query.statuses]
-        chosen = without_twins([shown[one.row.id].text for one in there], query.limit)
-        return [_hit(there[place], shown[there[place].row.id], explain=explain) for place in chosen]
+        memories = {place for place, one in enumerate(there) if one.row.table == "passage"}
+        if len(memories) == len(there):
+            memories = set()
+        chosen = without_twins([shown[one.row.id].text for one in there], query.limit, memories)
+        # A memory in the place of a better message is as sure as what comes after it.
+        scores = list(accumulate((there[place].score for place in reversed(chosen)), max))[::-1]
+        return [
+            _hit(there[place], shown[there[place].row.id], score, explain=explain)
+            for place, score in zip(chosen, scores, strict=True)
+        ]
 
 
-def _hit(ranked: pipeline.Ranked, shown: rows.Shown, *, explain: bool) -> Hit:
+def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, *, explain: bool) -> Hit:
     return Hit(
         table=ranked.row.table,
         id=ranked.row.id,
         text=shown.text,
         at=shown.at,
         label=shown.label,
-        score=ranked.score,
+        score=score,
         weak=ranked.gate.relevance() < WEAK,
         gate=ranked.gate,
         conversation=shown.conversation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 _WORD = re.compile(r"\w+")
 
@@ -12,15 +12,27 @@ SHARE = 0.9
 _NEGATIONS = frozenset("not no never dont don t isn aren wasn won can cannot 不 没 没有 无 别".split())  # noqa: SIM905
 
 
-def without_twins(texts: Sequence[str], limit: int) -> list[int]:
-    """The places of the first `limit` texts that say something new. Stop words count: "not" makes the difference."""
+def without_twins(texts: Sequence[str], limit: int, kept: Collection[int] = ()) -> list[int]:
+    """The places of the first `limit` texts that say something new. Stop words count: "not" makes the difference.
+
+    Where one of those that are `kept`, which are memories, says the same as a better text that is not, it stands in
+    that one's place: what was said is in the log anyway, and a memory has an id by which it is changed and forgotten.
+    """
     chosen: list[int] = []
     seen: list[set[str]] = []
+    rest = set(kept)
     for place, text in enumerate(texts):
-        if len(chosen) == limit:
-            break
+        if len(chosen) >= limit and place not in rest:
+            if not rest:
+                break
+            continue
+        rest.discard(place)
         words = _words(text)
-        if not any(_alike(words, others) for others in seen):
+        twin = next((number for number, others in enumerate(seen) if _alike(words, others)), None)
+        if twin is not None:
+            if place in kept and chosen[twin] not in kept:
+                chosen[twin] = place
+        elif len(chosen) < limit:
             chosen.append(place)
             seen.append(words)
     return chosen
