@@ -13,8 +13,8 @@ from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
 from .core.memory import CoreMemory, counters_of
-from .errors import NotFound
-from .forgetting.candidates import Candidate, candidates
+from .errors import NotFound, UsageError
+from .forgetting.candidates import Candidate, candidates, is_everything
 from .forgetting.forget import Forgotten, forget
 from .forgetting.restore import restore
 from .forgetting.survey import survey
@@ -90,7 +90,15 @@ class Memory:
         )
 
     async def candidates(self, query: str) -> list[Candidate]:
-        """What may carry what the query names: passages, lines of blocks and messages, each with an id."""
+        """What may carry what the query names: passages, lines of blocks and messages, each with an id.
+
+        Raises UsageError for one that names everything.
+        """
+        if is_everything(query):
+            raise UsageError(
+                "That names everything, and what is forgotten is one matter at a time.",
+                hint="Name a fact. To let go of all that an agent remembers: `pagekeeper agents delete NAME`.",
+            )
         return await candidates(self.journal, self.archive, self.scope, query)
 
     async def forget(self, ids: Sequence[str], reason: str = "") -> Forgotten:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,6 +23,20 @@ from .survey import carrying_passages, memories
 
 MOST_FOUND = 20
 """Passages that are found by meaning."""
+
+
+_EVERYTHING = re.compile(
+    r"(?:forget\s+)?(?:everything|all|anything)"
+    r"(?:\s+of\s+(?:it|that|them|this))?(?:\s+(?:that\s+)?you\s+(?:know|remember))?(?:\s+(?:about|of)\s+me)?"
+    r"|(?:忘掉|忘记|忘了|把)?(?:关于我的|所有的|你知道的|你记得的)*(?:一切|所有|全部|所有事|所有事情|所有内容)"
+    r"(?:都)?(?:忘掉|忘记|忘了)?(?:吧)?",
+    re.IGNORECASE,
+)
+
+
+def is_everything(query: str) -> bool:
+    """Whether a query names no fact but all of them; as words it would find only who said that."""
+    return _EVERYTHING.fullmatch(query.strip(" \t\r\n.!?。！？")) is not None
 
 
 @dataclass(frozen=True, slots=True)

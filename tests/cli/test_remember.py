@@ -151,3 +151,30 @@ def test_what_helps_is_something_that_a_person_can_do(say: Say) -> None:
         assert said.status == 1
         assert "Shorten the text, or give the block a larger limit." in said.err
         assert "core_memory" not in said.err
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "everything",
+        "Forget everything.",
+        "all of it",
+        "everything you know about me",
+        "忘掉一切",
+        "关于我的一切",
+        "把所有事情都忘了。",
+    ],
+)
+def test_forgetting_everything_says_how_that_is_done(say: Say, query: str) -> None:
+    assert say("memory", "edit", "notes", "--append", "Everything is fine. 一切都好。").status == 0
+    said = say("memory", "forget", query, "--yes")
+    assert said.status == 2
+    assert "agents delete" in said.err
+    assert "Everything is fine." in say("memory", "show", "notes").out
+
+
+@pytest.mark.parametrize("query", ["Everything is fine", "一切都好"])
+def test_a_fact_about_everything_is_forgotten_as_any_other(say: Say, query: str) -> None:
+    assert say("memory", "edit", "notes", "--append", "Everything is fine. 一切都好。").status == 0
+    assert say("memory", "forget", query, "--yes").status == 0
+    assert query not in say("memory", "show", "notes").out
