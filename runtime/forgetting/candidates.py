@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 
 from ..archive.archive import Archive
 from ..archive.query import Query
-from ..archive.terms import terms
 from ..clock import parse_stamp
 from ..core.blocks import visible_blocks
 from ..journal import tables
@@ -18,7 +17,7 @@ from ..journal.fold.rows import current
 from ..journal.journal import Journal
 from ..scope import Scope
 from . import lines, log
-from .facts import LIGHT, Facts
+from .facts import LIGHT, Facts, terms_of
 from .survey import carrying_passages, memories
 
 MOST_FOUND = 20
@@ -79,7 +78,7 @@ async def candidates(
 
 def _facts(query: str, others: list[str]) -> Facts:
     """What a query names. Where its words are too common to name anything, all of them are needed."""
-    return Facts.of([query], others) or Facts([dict.fromkeys(terms(query), LIGHT)])
+    return Facts.of([query], others) or Facts([dict.fromkeys(terms_of(query), LIGHT)])
 
 
 def _said(connection: Connection, scope: Scope, facts: Facts, but: str | None) -> list[Candidate]:

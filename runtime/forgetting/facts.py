@@ -49,7 +49,7 @@ class Facts:
         """The facts that `texts` state; `memories` are what else is remembered."""
         parts = [sentences(text) for text in texts]
         pieces = [piece for found in parts for piece in (found if len(found) <= FEW else ["\n".join(found)])]
-        sets = [found for piece in pieces if (found := _terms_of(piece))]
+        sets = [found for piece in pieces if (found := terms_of(piece))]
         wanted = cls([dict.fromkeys(found, 1.0) for found in sets])
         holding: Counter[str] = Counter()
         for memory in memories:
@@ -67,7 +67,7 @@ class Facts:
 
     def found(self, text: str) -> frozenset[str]:
         """The terms of the facts that `text` holds."""
-        return self._terms & _terms_of(text) if self.pattern.search(flat(text)) else frozenset()
+        return self._terms & terms_of(text) if self.pattern.search(flat(text)) else frozenset()
 
     def carried_by(self, text: str) -> bool:
         """Whether `text` carries one of the facts."""
@@ -109,7 +109,7 @@ def flat(text: str) -> str:
     return plain(text).replace("'", "").replace("’", "")
 
 
-def _terms_of(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
     """The terms of a text. Of a run of Chinese the pairs alone: single characters are in everything."""
     found = frozenset(terms(text))
     paired = {character for term in found if len(term) == 2 and is_cjk(term) for character in term}

@@ -14,6 +14,7 @@ import pytest_asyncio
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.context.parts import FORGOTTEN
+from pagekeeper.runtime.core.blocks import BlockSpec
 from pagekeeper.runtime.core.edit import Append, Create, Rethink
 from pagekeeper.runtime.errors import NotFound, UsageError
 from pagekeeper.runtime.journal.refold import differences
@@ -470,3 +471,18 @@ async def test_the_tool_says_what_is_wrong(life: Life) -> None:
     assert results[1].startswith("Error: There is no passage 'p-none'.")
     assert results[2] == "No results."
     assert listed(life.model.requests[-1]) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("peanuts", "The user is allergic to peanuts."), ("花生", "用户对花生过敏。")]
+)
+async def test_one_word_finds_what_carries_it_also_where_several_memories_do(
+    tmp_path: Path, word: str, text: str
+) -> None:
+    block = BlockSpec("human", text, "The user.", pinned=True, per_user=True)
+    async with opened(tmp_path, ScriptedModel(), blocks=[block]) as agent:
+        await agent.memory.insert(text)
+        await agent.memory.insert(f"{text} 2")
+        some = await agent.memory.candidates(word)
+        assert [one.label for one in some if "block" in one.label] == ["line of block human"]
+        assert len(some) == 3
