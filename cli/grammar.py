@@ -55,7 +55,7 @@ class Commands:
         return parser
 
 
-def agent_option(parser: Parser) -> None:
+def agent_option(parser: argparse._ActionsContainer) -> None:
     """Let the command be about one agent."""
     parser.add_argument("--agent", metavar="NAME", default=argparse.SUPPRESS, help="which agent (default: main)")
 
@@ -65,7 +65,7 @@ def conversation_option(parser: Parser, help: str = "which conversation (default
     parser.add_argument("--conversation", metavar="NAME", default=argparse.SUPPRESS, help=help)
 
 
-def json_option(parser: Parser, help: str) -> None:
+def json_option(parser: argparse._ActionsContainer, help: str) -> None:
     """Let the command print JSON."""
     parser.add_argument("--json", action="store_true", help=help)
 

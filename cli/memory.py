@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, remember
+from . import DONE, importing, remember
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -44,9 +44,7 @@ def add(commands: Commands) -> None:
     exporting = _about_agent(group.command("export", "write all that an agent is, as JSON lines", run=_export))
     exporting.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: standard output")
 
-    importing = group.command("import", "bring an exported agent into this home", run=_import)
-    importing.add_argument("file", metavar="FILE", help="an export, or - for standard input")
-    importing.add_argument("--as", dest="name", metavar="NAME", help="the agent's name here (default: its own)")
+    importing.add(group)
 
 
 def _about_agent(parser: Parser) -> Parser:
@@ -160,17 +158,6 @@ def _export(options: argparse.Namespace) -> int:
 
         count = memory.journal.read_now(write)
     note(f"Exported {counted(count, 'event')}.")
-    return DONE
-
-
-def _import(options: argparse.Namespace) -> int:
-    from ..runtime.journal.transfer import restore
-    from .opening import journal_of, place
-    from .output import reading
-
-    with journal_of(place(options)) as journal, reading(options.file) as lines:
-        name, count = journal.write_now(partial(restore, lines=lines, name=options.name))
-    show(f"Imported agent {name} with {counted(count, 'event')}.")
     return DONE
 
 

@@ -9,8 +9,8 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, TextIO
 
 # Control characters other than tab and newline, and the marks that reorder what a terminal shows.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -25,6 +25,20 @@ def complain(message: str, hint: str = "") -> None:
 def note(text: str) -> None:
     """Say something beside the result."""
     print(safe(text), file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Say how far something is, on a line that is written over, where somebody looks."""
+
+    def tell(text: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{safe(text)}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        tell("")
 
 
 def show(text: str, *, end: str = "\n") -> None:
@@ -63,17 +77,17 @@ def writing(path: str) -> Iterator[TextIO]:
     if path == "-":
         yield sys.stdout
         return
-    with _as_usage_error(path):
+    with as_usage_error(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(handle, "w", encoding="utf-8", newline="\n") as file:
         yield file
 
 
 @contextlib.contextmanager
-def reading(path: str) -> Iterator[TextIO]:
-    """A file to read text from, line by line; `-` is stdin. Raises UsageError."""
-    with _as_usage_error(path):
-        file = open(0 if path == "-" else path, encoding="utf-8", newline="\n", closefd=path != "-")  # noqa: SIM115
+def reading(path: str, handle: BinaryIO | None = None) -> Iterator[TextIO]:
+    """A file to read text from, line by line, or one that is open already. Raises UsageError."""
+    with as_usage_error(path):
+        file = io.TextIOWrapper(handle or open(path, "rb"), encoding="utf-8", newline="\n")  # noqa: SIM115
     with file:
         try:
             yield file
@@ -84,7 +98,8 @@ def reading(path: str) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _as_usage_error(path: str) -> Iterator[None]:
+def as_usage_error(path: str) -> Iterator[None]:
+    """Raise UsageError where a path cannot be opened."""
     from ..runtime.errors import UsageError
 
     try:

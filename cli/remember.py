@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import shlex
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from functools import partial
@@ -15,7 +14,7 @@ from . import DONE
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
 from .opening import existing_agent, journal_of, opened_home, place
-from .output import counted, note, show, show_json
+from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Agent
@@ -271,14 +270,9 @@ async def _reembedding(options: argparse.Namespace) -> int:
         opening = Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
         archive = await opening
         try:
-            await archive.reembed(embedder, _counting)
+            with progress() as tell:
+                await archive.reembed(embedder, lambda done: tell(f"{done:,} rows"))
         finally:
             await archive.close()
     show(f"Everything is embedded with {embedder.name} now.")
     return DONE
-
-
-def _counting(done: int) -> None:
-    """Show how far it is, where somebody looks."""
-    if sys.stderr.isatty():
-        print(f"\r{done:,} rows", end="", file=sys.stderr, flush=True)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .archive.archive import Archive
+from .archive.documents.bring import Progress, bring
+from .archive.documents.report import Imported
+from .archive.documents.walk import Given
 from .archive.passages import Draft, checked
 from .archive.query import Hit, Query, check_conditions
 from .core import history
@@ -88,6 +91,25 @@ class Memory:
         return await self.journal.write(
             lambda transaction: self.archive.add(transaction, self.scope, [draft], prepared, writer=writer)
         )
+
+    async def import_documents(
+        self,
+        paths: Sequence[Given],
+        *,
+        kind: str = "document",
+        tags: Sequence[str] = (),
+        format: str | None = None,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Archive files and folders of text, Markdown and JSON lines, cut into passages. What is there already is not
+        added twice, and what was forgotten is not brought back; so an import that was interrupted is simply repeated.
+
+        `kind` and `tags` are those of all passages, unless a JSON line says otherwise. `format` (text, markdown, jsonl)
+        is what a named file holds whose name does not say so. `progress` is told after each commit. A file that cannot
+        be read is left out, and the result says why. Raises UsageError, and then nothing was imported.
+        """
+        like = Draft("", kind, tuple(tags))
+        return await bring(self.archive, self.scope, paths, like, format=format, progress=progress)
 
     async def candidates(self, query: str) -> list[Candidate]:
         """What may carry what the query names: passages, lines of blocks and messages, each with an id.

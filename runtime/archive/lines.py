@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from .files import name_in
 from .query import Hit
 from .terms import spoken, terms
 
@@ -12,14 +13,19 @@ LONGEST = 1500
 
 
 def line(hit: Hit, zone: ZoneInfo, *, question: str = "", scored: bool = False, most: int = LONGEST) -> str:
-    """`- [p-abc123] 2026-01-01 fact: text`, with the score behind the date where it is wanted."""
+    """`- [p-abc123] 2026-01-01 fact: text`, with the score behind the date where it is wanted.
+
+    What was imported says so: `document from guide.md`.
+    """
     day = hit.at.astimezone(zone).date().isoformat()
     score = ""
     if scored:
         score = f" (weak, score {hit.score:.2f})" if hit.weak else f" (score {hit.score:.2f})"
     status = "" if hit.status == "active" else f", {hit.status}"
+    file = name_in(hit.tags)
+    origin = f" from {file}" if file else ""
     text = " ".join(excerpt(hit.text, question, most).split())
-    return f"- [{hit.id}] {day}{score} {hit.label}{status}: {text}"
+    return f"- [{hit.id}] {day}{score} {hit.label}{origin}{status}: {text}"
 
 
 def excerpt(text: str, question: str, most: int) -> str:

@@ -52,6 +52,10 @@ class Draft:
     source: tuple[str, ...] = ()
     """The ids of the events that it comes from."""
     origin_id: str | None = None
+    document: str | None = None
+    """The id of a text that was cut into pieces before, of which this is one. A text that is cut here gets one."""
+    chunk: int = 0
+    """Which piece of it this is, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +99,8 @@ def add(
     ready_vectors: list[tuple[str, Vector]] = []
     for draft, ready in zip(drafts, prepared, strict=True):
         shared = _columns(checked(draft), scope)
-        document = tx.ids.new("passage") if len(ready.chunks) > 1 else None
-        for place, (text, vector) in enumerate(zip(ready.chunks, ready.vectors, strict=True)):
+        document = draft.document or (tx.ids.new("passage") if len(ready.chunks) > 1 else None)
+        for place, (text, vector) in enumerate(zip(ready.chunks, ready.vectors, strict=True), draft.chunk):
             passage_id = tx.ids.new("passage")
             chunk_of = {"document": document, "chunk": place} if document else {}
             new.append({"id": passage_id, "text": text, **shared, **chunk_of})
@@ -235,10 +239,10 @@ def _columns(draft: Draft, scope: Scope) -> dict[str, Any]:
         "speaker": draft.speaker,
         "session": draft.session,
         "ordinal": draft.ordinal,
-        "event_time": _stamped(draft.event_time, scope),
-        "valid_from": _stamped(draft.valid_from, scope),
-        "valid_to": _stamped(draft.valid_to, scope),
-        "expires_at": _stamped(draft.expires_at, scope),
+        "event_time": stamped(draft.event_time, scope),
+        "valid_from": stamped(draft.valid_from, scope),
+        "valid_to": stamped(draft.valid_to, scope),
+        "expires_at": stamped(draft.expires_at, scope),
         "importance": draft.importance,
         "confidence": draft.confidence,
         "trust": draft.trust,
@@ -248,7 +252,8 @@ def _columns(draft: Draft, scope: Scope) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _stamped(when: datetime | date | None, scope: Scope) -> str | None:
+def stamped(when: datetime | date | None, scope: Scope) -> str | None:
+    """A time of a draft as it is stored. Raises InvalidText."""
     if when is None:
         return None
     if not isinstance(when, datetime):

@@ -62,9 +62,14 @@ def restore(transaction: Transaction, lines: Iterable[str], name: str | None = N
     raise UsageError("The file ends before the export does: it was cut short.", hint="Export again.")
 
 
+def is_export(header: object) -> bool:
+    """Whether a file whose first line says this is an export."""
+    return isinstance(header, dict) and header.get("format") == FORMAT
+
+
 def _header(number: int, line: str) -> str:
     value = _parse(number, line)
-    if value.get("format") != FORMAT or not isinstance(value.get("agent"), str):
+    if not is_export(value) or not isinstance(value.get("agent"), str):
         raise UsageError("This is no export of an agent.", hint="`pagekeeper memory export` writes one.")
     if value.get("version") != FORMAT_VERSION:
         raise UsageError(

@@ -79,7 +79,8 @@ def test_what_cannot_be_imported_says_why(say: Say, tmp_path: Path) -> None:
     file = tmp_path / "main.jsonl"
     say("memory", "export", str(file))
     assert "in this home already" in say("memory", "import", str(file)).err
-    (tmp_path / "bad").write_bytes(b"\xff\xfe")
+    header = file.read_bytes().splitlines(keepends=True)[0]
+    (tmp_path / "bad").write_bytes(header + b"\xff\xfe")
     for name, words in (("bad", "not UTF-8"), ("missing", "No such file"), ("x\0", "null byte")):
         said = say("memory", "import", str(tmp_path / name))
         assert said.status == 2
