@@ -1,17 +1,23 @@
-"""A note that is forgotten stays so where a rewind or a fork has a message as it was before other notes came to it."""
+"""What is withheld of a message stays so where notes come to it later, or a rewind goes back to before them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.context.parts import FORGOTTEN
+from pagekeeper.runtime.core.edit import Author
+from pagekeeper.runtime.forgetting.forget import forget
+from pagekeeper.runtime.forgetting.survey import survey
 from pagekeeper.runtime.fork import fork
 from pagekeeper.runtime.journal import tables
-from pagekeeper.runtime.models.scripted import ScriptedModel
+from pagekeeper.runtime.journal.journal import Transaction
+from pagekeeper.runtime.models.scripted import ScriptedModel, call
 from pagekeeper.runtime.rewind import rewind
 from pagekeeper.tests.support.forgetting import all_of, conversation_of, opened, request_of
 
@@ -19,14 +25,19 @@ SECRET = "peanuts"
 ASKED = "What am I allergic to?"
 
 
+async def fill(agent: Agent, model: ScriptedModel, left: int) -> None:
+    """Say so much that only `left` tokens are left until the model is told that the window fills up."""
+    window = agent._conversation.context.window
+    while (room := window.limits.pressure - window.total) > left:
+        await request_of(agent, model, "word " * min(room - left + 15, 1000))
+
+
 async def ask_with_two_notes(agent: Agent, model: ScriptedModel) -> int:
     """Ask so that the words come with what is recalled, and then with a note that the window fills up.
 
     That note stands before the other one, and is an event of its own. Returns the number of the event before it.
     """
-    window = agent._conversation.context.window
-    while (left := window.limits.pressure - window.total) > 70:
-        await request_of(agent, model, "word " * min(left - 55, 1000))
+    await fill(agent, model, 70)
     await request_of(agent, model, ASKED)
     words = model.requests[-1].messages[-1]["content"]
     assert words.index("<memory_pressure") < words.index("<memory at") < words.index(SECRET)
@@ -69,3 +80,36 @@ async def nothing_told(agent: Agent, model: ScriptedModel) -> None:
     said = conversation_of(model.requests[-1])
     assert ASKED in said
     assert FORGOTTEN in said
+
+
+async def test_a_result_that_is_forgotten_before_its_note_comes_is_not_shown(tmp_path: Path) -> None:
+    """Another process forgets it between the call and the next request, which ends it with a note."""
+    model = ScriptedModel(window=16_000)
+    async with opened(tmp_path, model) as agent:
+        await request_of(agent, model)
+        (passage,) = await agent.memory.insert(f"Ada is allergic to {SECRET}.")
+        await fill(agent, model, 25)
+        journal, scope = agent._journal, agent.scope
+        commit, forgotten = journal._commit, 0
+
+        def meanwhile(transaction: Transaction) -> None:
+            nonlocal forgotten
+            messages = tables.messages
+            query = select(messages.c.role).order_by(messages.c.ordinal.desc()).limit(1)
+            if not forgotten and transaction.connection.execute(query).scalar_one() == "tool":
+                found = survey(transaction.connection, scope, [passage])
+                forgotten = forget(transaction, scope, [passage], "asked", found, Author("user")).messages
+
+        def after_another(work: Callable[[Transaction], Any]) -> Any:
+            commit(meanwhile)
+            return commit(work)
+
+        journal._commit = after_another  # type: ignore[method-assign]
+        model.enqueue(call("archival_search", query="What is Ada allergic to?"), "Nothing.")
+        assert (await agent.send("Look. " + "word " * 600)).reason == "done"
+        assert forgotten
+        assert SECRET not in conversation_of(model.requests[-1])
+        assert model.requests[-1].messages[-1]["content"].startswith(FORGOTTEN)
+        newest = select(tables.events.c.type).where(tables.events.c.type.in_(["memory.forgotten", "note.added"]))
+        newest = newest.order_by(tables.events.c.row.desc()).limit(1)
+        assert await journal.read(lambda connection: connection.execute(newest).scalar_one()) == "note.added"
