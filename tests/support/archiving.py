@@ -1,6 +1,7 @@
-"""A process that archives: `python -m pagekeeper.tests.support.archiving HOME COUNT [flush|rebuild|wait]...`.
+"""A process that archives: `python -m pagekeeper.tests.support.archiving HOME COUNT ACTION...`.
 
-It prints the id of each passage once it is acknowledged, then does what it is asked to, in order.
+It prints the id of each passage once it is acknowledged, then does what it is asked to, in order: flush,
+maintain, rebuild, reembed, wait.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 from pagekeeper.tests.support.archives import Home, put, scope
+from pagekeeper.tests.support.embedding import HashEmbedder
 
 
 async def main(home: Path, count: int, *actions: str) -> None:
@@ -25,6 +27,8 @@ async def main(home: Path, count: int, *actions: str) -> None:
                 await archive.maintain()
             elif action == "rebuild":
                 await archive.rebuild()
+            elif action == "reembed":
+                await archive.reembed(HashEmbedder(16, "other"))
             else:
                 print("waiting", flush=True)
                 sys.stdin.readline()

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from pagekeeper.runtime.archive.archive import Archive
+from pagekeeper.runtime.errors import EmbedderMismatch
 from pagekeeper.tests.support.archives import Home, find, put, scope
+from pagekeeper.tests.support.embedding import HashEmbedder
 
 
 def start(home: Path, count: int, *actions: str, failpoint: str = "") -> subprocess.Popen[str]:
@@ -74,6 +76,33 @@ async def test_what_was_acknowledged_outlives_a_kill_and_nothing_is_there_twice(
     async with home.archive(resident=0) as archive:
         await find(archive, scope(), "word")
         assert (await archive.state()).passages == len(acknowledged) + unheard
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_a_process_that_is_killed_while_it_embeds_anew_leaves_the_old_vectors_or_the_new(
+    home: Home, side: str
+) -> None:
+    async with home.archive(resident=0) as archive:
+        before = await put(archive, scope(), ["word of process zero"])
+        await archive.flush()
+    process = start(home.path, 3, "flush", "reembed", failpoint=f"archive.rebuild.{side}_switch")
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    made = sorted(before + out.split())
+    assert len(made) == 4
+    other = HashEmbedder(16, "other")
+    known, strange = (other, home.embedder) if side == "after" else (home.embedder, other)
+    with pytest.raises(EmbedderMismatch):
+        async with home.archive(embedder=strange):
+            pass
+    for resident in (0, 1000):
+        async with home.archive(embedder=known, resident=resident) as archive:
+            assert await all_ids(archive) == made
+            (best, *_) = await find(archive, scope(), "word of process zero")
+            assert best.gate.cosine is not None
+    async with home.archive(embedder=strange, check=False, resident=0) as archive:
+        await archive.reembed(strange)
+        assert await all_ids(archive) == made
 
 
 async def test_what_a_killed_process_did_not_flush_another_one_finds_and_flushes(home: Home) -> None:
