@@ -104,7 +104,7 @@ async def test_a_result_that_is_forgotten_before_its_note_comes_is_not_shown(tmp
             commit(meanwhile)
             return commit(work)
 
-        journal._commit = after_another  # type: ignore[method-assign]
+        journal._commit = after_another
         model.enqueue(call("archival_search", query="What is Ada allergic to?"), "Nothing.")
         assert (await agent.send("Look. " + "word " * 600)).reason == "done"
         assert forgotten
