@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from filelock import FileLock
 
 from pagekeeper.assembly import Agent
-from pagekeeper.runtime.errors import HomeFull
+from pagekeeper.runtime.errors import ContextExceeded, HomeFull, NotFound
 from pagekeeper.runtime.host_tool import tool
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.runtime.models.base import Delta, ModelReply, ModelRequest, Retrying
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
-from pagekeeper.runtime.stream import BlockChanged, CallFinished, CallStarted, ReplyDelta, StreamEvent, TurnEnded
+from pagekeeper.runtime.stream import (
+    ApprovalNeeded,
+    BlockChanged,
+    CallFinished,
+    CallStarted,
+    EpochStarted,
+    Recalled,
+    ReplyDelta,
+    StreamEvent,
+    TurnEnded,
+)
 from pagekeeper.tests.support.agents import assert_paired, open_agent, stop_background
 from pagekeeper.tests.support.checks import assert_settled, assert_whole, waiting
+from pagekeeper.tests.support.embedding import HashEmbedder
+
+WORDS = "Go on with the red umbrellas."
 
 
 class Scripts:
@@ -65,8 +79,26 @@ def script() -> ScriptedModel:
     )
 
 
+@tool(approve="ask")
+async def send(what: str) -> str:
+    """Do something outside, if a person agrees."""
+    return f"{what} is sent"
+
+
+def remembering(forgotten: str) -> ScriptedModel:
+    """A turn with what takes time beside the model: recall, a compaction, the archive, approval, forgetting."""
+    return ScriptedModel(
+        ContextExceeded("Too long."),
+        ["I note ", call("archival_insert", content="Ada plays the cello."), call("archival_search", query="cello")],
+        ["I ask. ", call("send", what="a mail"), call("conversation_search", query="cello")],
+        ["I forget. ", call("memory_forget", ids=[forgotten], reason="asked")],
+        ["All ", "done."],
+        summaries=["Much was said."] * 3,
+    )
+
+
 async def all_events(agent: Agent) -> list[StreamEvent]:
-    return [event async for event in agent.stream("Go.")]
+    return [event async for event in agent.stream(WORDS)]
 
 
 Stop = Callable[[Agent, int], Awaitable[list[StreamEvent]]]
@@ -75,7 +107,7 @@ Stop = Callable[[Agent, int], Awaitable[list[StreamEvent]]]
 
 async def by_cancel(agent: Agent, after: int) -> list[StreamEvent]:
     seen: list[StreamEvent] = []
-    async for event in agent.stream("Go."):
+    async for event in agent.stream(WORDS):
         seen.append(event)
         if len(seen) == after:
             agent.cancel()
@@ -84,7 +116,7 @@ async def by_cancel(agent: Agent, after: int) -> list[StreamEvent]:
 
 async def by_cancelling_twice(agent: Agent, after: int) -> list[StreamEvent]:
     seen: list[StreamEvent] = []
-    async for event in agent.stream("Go."):
+    async for event in agent.stream(WORDS):
         seen.append(event)
         if len(seen) >= after:
             agent.cancel()
@@ -95,7 +127,7 @@ async def by_cancelling_twice(agent: Agent, after: int) -> list[StreamEvent]:
 
 async def by_closing(agent: Agent, after: int) -> list[StreamEvent]:
     seen: list[StreamEvent] = []
-    async with aclosing(agent.stream("Go.")) as events:
+    async with aclosing(agent.stream(WORDS)) as events:
         async for event in events:
             seen.append(event)
             if len(seen) == after:
@@ -107,7 +139,7 @@ async def by_cancelling_the_reader(agent: Agent, after: int) -> list[StreamEvent
     seen: list[StreamEvent] = []
 
     async def read() -> None:
-        async for event in agent.stream("Go."):
+        async for event in agent.stream(WORDS):
             seen.append(event)
             if len(seen) == after:
                 task.cancel()
@@ -159,6 +191,58 @@ async def test_a_turn_may_be_stopped_at_every_event(tmp_path: Path, stop: Stop) 
                 sent = [message["content"] for message in model.requests[-1].messages if message["role"] == "assistant"]
                 assert sent[-1] == said[-1].text
         await agent._journal.read(assert_whole)
+
+
+@pytest.mark.parametrize("stop", [by_cancel, by_cancelling_the_reader])
+async def test_a_turn_of_recall_compaction_approval_and_forgetting_may_be_stopped_at_every_event(
+    tmp_path: Path, stop: Stop
+) -> None:
+    model = Scripts()
+    model.window = 16_000
+    async with open_agent(tmp_path, model, tools=[send], embedder=HashEmbedder()) as agent:
+        after, ended = 0, False
+        while not ended:
+            model.script = ScriptedModel("Yes. " + "word " * 300)
+            assert (await agent.send("Tell me about the cello. " + "word " * 300)).reason == "done"
+            (passage,) = await agent.memory.insert(f"Ada has {after} red umbrellas.")
+            model.script = remembering(passage)
+            seen = await stop(approving(agent), after)
+            if not after:
+                kinds = {type(event) for event in seen}
+                assert {Recalled, EpochStarted, ApprovalNeeded, ReplyDelta, CallStarted, CallFinished} <= kinds
+                assert isinstance(seen[-1], TurnEnded)
+                assert seen[-1].reason == "done"
+            elif stop is by_cancel:
+                assert isinstance(seen[-1], TurnEnded)
+                # Behind the last words there is nothing left to stop.
+                assert seen[-1].reason == ("done" if seen[-1].text == "All done." else "cancelled")
+            if any(isinstance(event, CallFinished) and event.name == "memory_forget" for event in seen):
+                assert not [hit for hit in await agent.memory.search("umbrellas") if hit.id == passage]
+            await assert_goes_on(agent, model)
+            ended = after > 0 and (len(seen) < after or isinstance(seen[after - 1], TurnEnded))
+            after += 1
+        assert after > 20
+        await agent._journal.read(assert_whole)
+
+
+class Approving:
+    """An agent whose person agrees to everything."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.cancel = agent.cancel
+        self._agent = agent
+
+    async def stream(self, text: str) -> AsyncIterator[StreamEvent]:
+        async with aclosing(self._agent.stream(text)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, ApprovalNeeded):
+                    with contextlib.suppress(NotFound):  # the turn was cancelled meanwhile
+                        self._agent.approve(event.call_id, True)
+
+
+def approving(agent: Agent) -> Agent:
+    return cast(Agent, Approving(agent))
 
 
 async def test_a_turn_may_be_stopped_in_every_commit(tmp_path: Path) -> None:
