@@ -212,7 +212,8 @@ def make_embedder(settings: config.Settings) -> Embedder:
     from .runtime.archive.embedders.litellm import LiteLLMEmbedder
 
     name, dimension, base = settings.embedder_name, settings.embedder_dimension, settings.embedder_api_base
-    return LiteLLMEmbedder(name, dimension=dimension, api_base=base)
+    query, passage = settings.embedder_query_prefix, settings.embedder_passage_prefix
+    return LiteLLMEmbedder(name, dimension=dimension, api_base=base, query_prefix=query, passage_prefix=passage)
 
 
 async def _assemble(

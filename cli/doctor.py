@@ -12,7 +12,7 @@ from ..runtime.home import JOURNAL
 from . import DONE, FAILED
 from .grammar import Commands, json_option
 from .opening import Place, journal_of, opened_home, place
-from .output import counted, note, show, show_json
+from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Home
@@ -124,7 +124,8 @@ async def _rebuild_archive(home: Home, where: Place) -> None:
     embedder = make_embedder(where.settings)
     archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)
     try:
-        await archive.rebuild()
+        with progress() as tell:
+            await archive.rebuild(lambda done, count: tell(f"{done:,} of {count:,} rows"))
     finally:
         await archive.close()
     note("Made the archive again.")

@@ -79,13 +79,14 @@ async def _recall(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    """The settings in force, with another embedder if one is named: then the vectors' length is that embedder's own."""
+    """The settings in force, with another embedder if one is named: then length and prefixes are that one's own."""
     from .opening import place
 
     settings = place(options).settings
     if options.embedder in (None, settings.embedder_name):
         return settings
-    return replace(settings, embedder_name=options.embedder, embedder_dimension=None)
+    own = ("embedder_dimension", "embedder_query_prefix", "embedder_passage_prefix")
+    return replace(settings, embedder_name=options.embedder, **dict.fromkeys(own))
 
 
 @contextlib.contextmanager

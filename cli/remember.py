@@ -271,7 +271,7 @@ async def _reembedding(options: argparse.Namespace) -> int:
         archive = await opening
         try:
             with progress() as tell:
-                await archive.reembed(embedder, lambda done: tell(f"{done:,} rows"))
+                await archive.reembed(embedder, lambda done, count: tell(f"{done:,} of {count:,} rows"))
         finally:
             await archive.close()
     show(f"Everything is embedded with {embedder.name} now.")

@@ -51,6 +51,8 @@ class Settings:
     embedder_name: str | None = None
     embedder_dimension: int | None = None
     embedder_api_base: str | None = None
+    embedder_query_prefix: str | None = None
+    embedder_passage_prefix: str | None = None
 
 
 def load(

@@ -62,7 +62,8 @@ _TAKEOVER = 120.0
 KEPT = 1000
 """Outbox entries that stay after they were flushed, for processes that have all rows in memory."""
 
-Progress = Callable[[int], None]
+Progress = Callable[[int, int], None]
+"""Is told how many rows are done, and of how many."""
 
 
 class Keeper:
@@ -282,24 +283,26 @@ class Keeper:
         async with self._alone():
             space = embedder.fingerprint
             done = 0
-            tops = await self.view.journal.read(_tops)
+            tops, count = await self.view.journal.read(lambda connection: (_tops(connection), _count(connection)))
             for kind in KINDS:
                 async for found in self._pages(kind, tops[kind], space):
-                    await self._embed_into(space, embedder, [row for row in found if row.vector is None])
-                    done += len(found)
-                    if progress is not None:
-                        progress(done)
+                    missing = [row for row in found if row.vector is None]
+                    done += len(found) - len(missing)
+                    for start in range(0, len(missing), _EMBEDDED):
+                        some = missing[start : start + _EMBEDDED]
+                        await self._embed_into(space, embedder, some)
+                        done += len(some)
+                        if progress is not None:
+                            progress(done, count)
             self.embedder, self.failure = embedder, None
             await self._rebuild(space=space)
             await self.view.start_over(space)
             await self.view.catch_up()
 
     async def _embed_into(self, space: str, embedder: Embedder, missing: Sequence[ArchiveRow]) -> None:
-        for start in range(0, len(missing), _EMBEDDED):
-            some = missing[start : start + _EMBEDDED]
-            made = vectors.unit(await embedder.embed_passages([row.text for row in some]))
-            pairs = [(row.id, vector) for row, vector in zip(some, made, strict=True)]
-            await self.view.journal.write(partial(_store, space, pairs))
+        made = vectors.unit(await embedder.embed_passages([row.text for row in missing]))
+        pairs = [(row.id, vector) for row, vector in zip(missing, made, strict=True)]
+        await self.view.journal.write(partial(_store, space, pairs))
 
     async def _rebuild(self, progress: Progress | None = None, space: str | None = None) -> Generation:
         """Write all rows to new tables, then switch to them. The lock is held."""
@@ -309,7 +312,9 @@ class Keeper:
         view = self.view
         space = space or view.space
         # All that changes after this moment is in the outbox above `head`.
-        head, tops = await view.journal.read(lambda connection: (outbox_head(connection), _tops(connection)))
+        head, tops, count = await view.journal.read(
+            lambda connection: (outbox_head(connection), _tops(connection), _count(connection))
+        )
         number = await asyncio.to_thread(self._next_number)
         made = await Generation.create(view.folder, number, await self._dimension(space) or 1)
         upkeep = self._of_upkeep()
@@ -320,7 +325,7 @@ class Keeper:
                 upkeep.wrote(kind, len(found))
                 done += len(found)
                 if progress is not None:
-                    progress(done)
+                    progress(done, count)
         await upkeep.run(made, all_of_it=True)
         made.close()
         reach("archive.rebuild.before_switch")
@@ -410,6 +415,11 @@ class Keeper:
 def _tops(connection: Connection) -> dict[Kind, int]:
     """The number of the newest row of each table."""
     return {kind: rows.newest(connection, kind) for kind in KINDS}
+
+
+def _count(connection: Connection) -> int:
+    """How many rows there are to embed."""
+    return sum(rows.count(connection, kind) for kind in KINDS)
 
 
 def _store(space: str, pairs: Sequence[tuple[str, Vector]], tx: Transaction) -> None:

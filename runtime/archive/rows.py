@@ -120,10 +120,10 @@ def newest(connection: Connection, kind: Kind) -> int:
     return int(connection.execute(select(func.max(_table(kind).c.row))).scalar() or 0)
 
 
-def count(connection: Connection, kind: Kind, most: int) -> int:
-    """How many rows of a table hold now; counting stops at `most`."""
+def count(connection: Connection, kind: Kind, most: int | None = None) -> int:
+    """How many rows of a table hold now and have words; counting stops at `most`."""
     table = _table(kind)
-    some = select(table.c.row).where(current(table)).limit(most).subquery()
+    some = select(table.c.row).where(current(table), table.c.text != "").limit(most).subquery()
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 

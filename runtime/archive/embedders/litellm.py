@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from .prefixes import prefixes
 
 BATCH = 64
-"""Texts in one request."""
+"""The most texts in one request. Providers take from 96 up."""
+BATCH_CHARACTERS = 60_000
+"""The most characters in one request: of Chinese, each may be a token or more, and providers count those too."""
+MOST = 4_000
+"""Characters of a text that are embedded. A longer one (somebody pasted a book) would be refused, and with it all that
+are in its request."""
 
 
 class LiteLLMEmbedder:
     """Any embedding model that litellm can call, e.g. `openai/text-embedding-3-small`.
 
     `dimension` asks for vectors of that length, from a model that has several. `query_prefix` and `passage_prefix` are
-    put before the texts, for models that want them (`query: `, `passage: `).
+    put before the texts; where they are None, what the model is known to want (prefixes.py).
     """
 
     english_only = False
@@ -22,16 +29,17 @@ class LiteLLMEmbedder:
         model: str,
         *,
         dimension: int | None = None,
-        query_prefix: str = "",
-        passage_prefix: str = "",
+        query_prefix: str | None = None,
+        passage_prefix: str | None = None,
         api_base: str | None = None,
         api_key: str | None = None,
     ) -> None:
         self.name = model
         self.dimension = dimension
         self._asked = dimension
-        self._query_prefix = query_prefix
-        self._passage_prefix = passage_prefix
+        query, passage = prefixes(model)
+        self._query_prefix = query if query_prefix is None else query_prefix
+        self._passage_prefix = passage if passage_prefix is None else passage_prefix
         self._api_base = api_base
         self._api_key = api_key
 
@@ -41,18 +49,31 @@ class LiteLLMEmbedder:
         return f"litellm/{self.name}/{self._asked or 'full'}{prefixes}"
 
     async def embed_queries(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        return await self._embed([self._query_prefix + text for text in texts])
+        return await self._embed([self._query_prefix + text[:MOST] for text in texts])
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        return await self._embed([self._passage_prefix + text for text in texts])
+        return await self._embed([self._passage_prefix + text[:MOST] for text in texts])
 
     async def _embed(self, texts: list[str]) -> list[Sequence[float]]:
         from ...models.gateway import embed
 
         out: list[Sequence[float]] = []
-        for start in range(0, len(texts), BATCH):
-            some = texts[start : start + BATCH]
+        for some in _requests(texts):
             out += await embed(self.name, some, dimensions=self._asked, api_base=self._api_base, api_key=self._api_key)
         if out:
             self.dimension = len(out[0])
         return out
+
+
+def _requests(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in as many parts as there must be requests."""
+    some: list[str] = []
+    size = 0
+    for text in texts:
+        if some and (len(some) == BATCH or size + len(text) > BATCH_CHARACTERS):
+            yield some
+            some, size = [], 0
+        some.append(text)
+        size += len(text)
+    if some:
+        yield some

@@ -188,9 +188,9 @@ async def test_another_embedder_is_refused_until_everything_is_embedded_anew(hom
             pass
     async with home.archive(embedder=other, check=False, resident=0) as archive:
         assert await texts(archive, scope(), "peanuts") == ["Ada is allergic to peanuts."]
-        done: list[int] = []
-        await archive.reembed(other, done.append)
-        assert done == [1]
+        done: list[tuple[int, int]] = []
+        await archive.reembed(other, lambda *told: done.append(told))
+        assert done == [(1, 1)]
         (hit,) = await find(archive, scope(), "peanuts")
         assert hit.gate.cosine is not None
     async with home.archive(embedder=other, resident=0) as archive:
