@@ -140,6 +140,9 @@ def related(new: Told, old: Fact) -> float:
         return max(0.9 if agree >= 0.3 else 0.8 if new.surely else 0.4, agree)
     if same_attribute and now.attribute not in _MANY:
         return max(0.7, agree)
+    if not (new.corrects or new.old) and now.attribute and old.attribute and not same_attribute:
+        # That an address holds a name says nothing of the name.
+        agree = min(agree, 0.5)
     alike = _head(now.text) != "" and _head(now.text) == _head(old.text)
     return max(0.8 if shared and agree > 0 else 0.6 if (shared and new.surely) or alike else 0.0, agree)
 
