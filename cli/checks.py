@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from ..assembly import Home
+    from ..runtime.archive.state import ArchiveState
     from ..runtime.config import Settings
     from ..runtime.journal.journal import Journal
 
@@ -161,6 +162,7 @@ async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[C
         yield Check("archive", "failed", f"{text}; {state.broken}", "`pagekeeper doctor --rebuild` makes it again.")
     else:
         yield Check("archive", "ok", text)
+        yield check_upkeep(state)
     try:
         vectors.check(await journal.read(vectors.current_space), embedder.fingerprint)
         if "/" not in embedder.name:  # a provider's is not asked: that may cost something
@@ -171,6 +173,18 @@ async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[C
         yield Check("embedder", "failed", error.message, error.hint)
     else:
         yield Check("embedder", "ok", embedder.fingerprint)
+
+
+def check_upkeep(state: ArchiveState) -> Check:
+    """When the archive's tables were last put in order, and how they lie on the disk."""
+    if not state.generation:
+        return Check("upkeep", "ok", "none is due: there are no tables yet")
+    when = f"{state.maintained:%Y-%m-%d %H:%M} UTC" if state.maintained else "never"
+    vectors = (
+        f"vectors indexed in {counted(state.vector_parts, 'part')}" if state.vector_parts else "vectors not indexed"
+    )
+    text = f"last {when}; {counted(state.fragments, 'fragment')}, {state.indexes} indexes, {vectors}, "
+    return Check("upkeep", "ok", f"{text}{counted(state.unindexed, 'row')} since")
 
 
 async def check_model(settings: Settings) -> Check:

@@ -186,6 +186,8 @@ class Archive:
         if self._view.loaded() and self._keeper.holds:
             with contextlib.suppress(PagekeeperError):
                 await self._keeper.flush()
+                # Many short processes leave as many fragments as one long one, and no idle moment to merge them in.
+                await self._keeper.maintain()
         await self._view.close()
         self._keeper.close()
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
+from ..clock import stamp
 from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed, HomeError
 from ..failpoint import reach
 from ..home import subfolder
@@ -25,11 +26,13 @@ from ..journal.fold.rows import put_out
 from ..journal.journal import Transaction
 from . import rows, vectors
 from .embedders.base import Embedder
+from .giving_way import GivingWay
 from .query import Kind
 from .rows import ArchiveRow, Item, Vector
 from .view import (
     GENERATION,
     KINDS,
+    MAINTAINED,
     WATERMARK,
     ArchiveMissing,
     View,
@@ -74,6 +77,7 @@ class Keeper:
         self.embedder = embedder
         self.failure: str | None = None
         """Why the embedder failed the last time, until it works again."""
+        self.way = GivingWay()
         self._retry_at = 0.0
         self._lock = FileLock(view.journal.home / "archive.lock", timeout=0, thread_local=False)
         self._writing = asyncio.Lock()
@@ -123,6 +127,7 @@ class Keeper:
             for _ in range(batches):
                 watermark = self.view.position.watermark
                 if changes := await self.view.run(self.view.memory.changes, watermark, _BATCH):
+                    await self.way.before_step()
                     await self._write(generation, changes)
                     await self.view.catch_up()
             return before
@@ -135,7 +140,7 @@ class Keeper:
             gone = [item for _, (of, item), row in changes if of == kind and row is None]
             await generation.upsert(kind, new)
             await generation.delete(kind, gone)
-            upkeep.wrote(kind, len(new) + len(gone))
+            upkeep.took_out(kind, len(gone))
         reach("archive.flush.before_watermark")
         last = changes[-1][0]
 
@@ -173,6 +178,11 @@ class Keeper:
     async def _made_again(self) -> Generation | None:
         """Have the tables made again, by this process or by the one that holds the lock."""
         was = self.view.position.generation
+        # Searches wait for this, so it waits for none of them.
+        with self.way.hurried():
+            return await self._taken_over(was)
+
+    async def _taken_over(self, was: int) -> Generation | None:
         async with asyncio.timeout(_TAKEOVER):
             while (await self.view.catch_up()).generation == was:
                 async with self._writing:
@@ -322,7 +332,6 @@ class Keeper:
         for kind in KINDS:
             async for found in self._pages(kind, tops[kind], space):
                 await made.append(kind, found)
-                upkeep.wrote(kind, len(found))
                 done += len(found)
                 if progress is not None:
                     progress(done, count)
@@ -334,6 +343,7 @@ class Keeper:
             write_meta(tx.connection, GENERATION, str(number))
             write_meta(tx.connection, WATERMARK, str(head))
             write_meta(tx.connection, vectors.SPACE, space)
+            write_meta(tx.connection, MAINTAINED, stamp(view.journal.clock.now()))
 
         await view.journal.write(switch)
         reach("archive.rebuild.after_switch")
@@ -391,14 +401,16 @@ class Keeper:
                 return
             upkeep = self._of_upkeep()
             runs = upkeep.runs
-            if await upkeep.run(generation, all_of_it=all_of_it):
+            if await upkeep.run(generation, all_of_it=all_of_it, before_step=self.way.before_step):
                 await self.view.reopen()
             if upkeep.runs > runs:
-                oldest = self.view.position.watermark - KEPT
-                outbox = tables.outbox
-                await self.view.journal.write(
-                    lambda tx: tx.connection.execute(outbox.delete().where(outbox.c.n <= oldest)).rowcount
-                )
+                await self.view.journal.write(self._done)
+
+    def _done(self, tx: Transaction) -> None:
+        """Say when the tables were put in order, and let go of outbox entries that no process needs."""
+        outbox = tables.outbox
+        tx.connection.execute(outbox.delete().where(outbox.c.n <= self.view.position.watermark - KEPT))
+        write_meta(tx.connection, MAINTAINED, stamp(self.view.journal.clock.now()))
 
     def _of_upkeep(self) -> Upkeep:
         if self._upkeep is None:

@@ -75,13 +75,14 @@ class Searcher:
         was, nothing = await self._view.look(lambda: (self._view.position.generation, self._nothing(query, kinds, now)))
         if nothing:
             return []
-        try:
-            return await self._search(query, kinds, now, explain=explain)
-        except ArchiveBroken as error:
-            # The tables may have been replaced, or removed, in the middle of it.
-            if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
-                raise
-            return await self._search(query, kinds, now, explain=explain)
+        with self._keeper.way.searching():
+            try:
+                return await self._search(query, kinds, now, explain=explain)
+            except ArchiveBroken as error:
+                # The tables may have been replaced, or removed, in the middle of it.
+                if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
+                    raise
+                return await self._search(query, kinds, now, explain=explain)
 
     async def _search(self, query: Query, kinds: list[Kind], now: datetime, *, explain: bool) -> list[Hit]:
         scope = scope_key(query.scope.agent, query.scope.user)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from sqlalchemy import Connection, select
+
+from ..clock import parse_stamp
 from ..errors import ArchiveError
+from ..journal import tables
 from .keeper import Keeper
-from .view import KINDS, View
+from .view import KINDS, MAINTAINED, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +31,15 @@ class ArchiveState:
     """Changes that are not in LanceDB yet; they are found all the same."""
     unembedded: int
     """Rows without a vector: they are found by their words alone."""
+    fragments: int
+    """Of both tables; each flush leaves one, until the tables are put in order."""
+    indexes: int
+    unindexed: int
+    """Rows that are in no index yet; they are found all the same."""
     vector_parts: int | None
     """Parts of the larger vector index; None where there is no index yet."""
+    maintained: datetime | None
+    """When the tables were last put in order; None before the first time."""
     bytes: int
     """On disk."""
     keeper: bool
@@ -49,7 +61,11 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
         messages=0,
         pending=keeper.pending(),
         unembedded=unembedded,
+        fragments=0,
+        indexes=0,
+        unindexed=0,
         vector_parts=None,
+        maintained=await view.journal.read(_maintained),
         bytes=await asyncio.to_thread(_size, view.folder),
         keeper=keeper.holds,
         embedder_failure=keeper.failure,
@@ -59,18 +75,26 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
     try:
         generation = await view.generation()
         assert generation is not None
-        from .upkeep import vector_parts
-
+        shapes = {kind: await generation.shape(kind) for kind in KINDS}
         missing = sum([await generation.count(kind, "embedded = false") for kind in KINDS])
         return replace(
             state,
-            passages=await generation.count("passage"),
-            messages=await generation.count("message"),
+            passages=shapes["passage"].rows,
+            messages=shapes["message"].rows,
             unembedded=max(unembedded, missing) if view.stored else unembedded,
-            vector_parts=max([await vector_parts(generation, kind) or 0 for kind in KINDS]) or None,
+            fragments=sum(shape.fragments for shape in shapes.values()),
+            indexes=sum(shape.indexes for shape in shapes.values()),
+            unindexed=sum(shape.fresh for shape in shapes.values()),
+            vector_parts=max([shape.vector_parts or 0 for shape in shapes.values()]) or None,
         )
     except ArchiveError as error:
         return replace(state, broken=error.message)
+
+
+def _maintained(connection: Connection) -> datetime | None:
+    meta = tables.meta
+    found = connection.execute(select(meta.c.value).where(meta.c.key == MAINTAINED)).scalar()
+    return parse_stamp(found) if found else None
 
 
 def _size(folder: Path) -> int:

@@ -8,6 +8,7 @@ optimize adds a part to the vector index that is never merged, and leaks a file 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -16,11 +17,14 @@ from lancedb.index import IvfSq
 from ..errors import ArchiveBroken
 from ..failpoint import reach
 from .query import Kind
-from .store import Generation
+from .store import Generation, Shape, guarded
 from .view import KINDS
 
 OPTIMIZE_ROWS = 256
-"""Rows written between two optimizes; where there are many, a hundredth of them."""
+"""Rows written between two optimizes; where there are many, the `SHARE`th part of them."""
+SHARE = 256
+MOST_FRAGMENTS = 32
+"""Fragments above which a table is optimized, however few rows they hold: a search reads all of them."""
 OLDEST = timedelta(minutes=10)
 """Versions of the tables that are older than this are removed."""
 INDEXED_ROWS = 8000
@@ -34,32 +38,53 @@ RECONNECT = 20
 _TRIES = 5
 
 
+async def _at_once() -> None:
+    """Wait for nothing."""
+
+
+def due(shape: Shape) -> bool:
+    """Whether a table is to be optimized. The table itself tells: many short processes count as one long one."""
+    return shape.fresh >= max(OPTIMIZE_ROWS, shape.rows // SHARE) or (
+        shape.fresh > 0 and shape.fragments > MOST_FRAGMENTS
+    )
+
+
 @dataclass(slots=True)
 class Upkeep:
-    """When what is due. The counts are of this process, and those of one who takes over start at zero."""
+    """Does what is due."""
 
-    written: dict[Kind, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    removed: dict[Kind, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    """Rows that this process took out of each table since the last optimize."""
     optimized: int = 0
+    """Optimizes since the tables were opened anew."""
     runs: int = 0
 
-    def wrote(self, kind: Kind, rows: int) -> None:
-        """Say that rows were written."""
-        self.written[kind] += rows
+    def took_out(self, kind: Kind, rows: int) -> None:
+        """Say that rows were deleted."""
+        self.removed[kind] += rows
 
-    async def due(self, generation: Generation, kind: Kind) -> bool:
-        """Whether a table is to be optimized."""
-        written = self.written[kind]
-        return written >= OPTIMIZE_ROWS and written >= await generation.count(kind) // 100
+    async def run(
+        self,
+        generation: Generation,
+        *,
+        all_of_it: bool = False,
+        before_step: Callable[[], Awaitable[None]] = _at_once,
+    ) -> bool:
+        """Do what is due (or all that could be); returns whether the tables should be opened anew.
 
-    async def run(self, generation: Generation, *, all_of_it: bool = False) -> bool:
-        """Do what is due (or all that could be); returns whether the tables should be opened anew."""
+        `before_step` is awaited before each step, and may take its time.
+        """
         for kind in KINDS:
-            if self.written[kind] and (all_of_it or await self.due(generation, kind)):
-                self.written[kind] = 0
+            shape = await generation.shape(kind)
+            if due(shape) or (all_of_it and (shape.fresh or self.removed[kind])):
+                await before_step()
                 await optimize(generation, kind)
-                await index_vectors(generation, kind)
+                self.removed[kind] = 0
                 self.optimized += 1
                 self.runs += 1
+                if await vectors_due(generation, kind):
+                    await before_step()
+                    await index_vectors(generation, kind)
         if self.optimized >= RECONNECT:
             self.optimized = 0
             return True
@@ -70,33 +95,30 @@ async def optimize(generation: Generation, kind: Kind) -> None:
     """Merge fragments, bring the indexes up to date, and remove old versions."""
     table = generation.table(kind)
     reach("archive.optimize.before")
-    for attempt in range(_TRIES):
-        try:
-            await table.optimize(cleanup_older_than=OLDEST)
-            break
-        except RuntimeError as error:
-            if "commit conflict" not in str(error) or attempt == _TRIES - 1:
-                raise ArchiveBroken(f"The archive cannot be optimized: {str(error).split(', /')[0]}") from error
+    with guarded(generation.folder):
+        for attempt in range(_TRIES):
+            try:
+                await table.optimize(cleanup_older_than=OLDEST)
+                break
+            except RuntimeError as error:
+                if "commit conflict" not in str(error):
+                    raise
+                if attempt == _TRIES - 1:
+                    raise ArchiveBroken(f"The archive cannot be optimized: {str(error).split(', /')[0]}") from error
             await asyncio.sleep(0.05 * 2**attempt)
             await table.checkout_latest()
     reach("archive.optimize.after")
 
 
-async def index_vectors(generation: Generation, kind: Kind) -> None:
-    """Index the vectors once there are many, and again when the index has fallen into too many parts."""
-    table = generation.table(kind)
+async def vectors_due(generation: Generation, kind: Kind) -> bool:
+    """Whether the vectors are to be indexed: there are many, and no index, or one in too many parts."""
     if await generation.count(kind, "embedded = true") < INDEXED_ROWS:
-        return
-    parts = await vector_parts(generation, kind)
-    if parts is None or parts > MOST_PARTS:
-        await table.create_index("vector", config=IvfSq(distance_type="cosine"), replace=True)
+        return False
+    parts = (await generation.shape(kind)).vector_parts
+    return parts is None or parts > MOST_PARTS
 
 
-async def vector_parts(generation: Generation, kind: Kind) -> int | None:
-    """How many parts the vector index has; None where there is no index."""
-    table = generation.table(kind)
-    for index in await table.list_indices():
-        if list(index.columns) == ["vector"]:
-            found = await table.index_stats(index.name)
-            return int(found.num_indices or 1) if found else 1
-    return None
+async def index_vectors(generation: Generation, kind: Kind) -> None:
+    """Index the vectors anew, in one part."""
+    with guarded(generation.folder):
+        await generation.table(kind).create_index("vector", config=IvfSq(distance_type="cosine"), replace=True)

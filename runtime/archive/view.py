@@ -39,6 +39,8 @@ KINDS: tuple[Kind, ...] = ("passage", "message")
 
 GENERATION = "archive.generation"
 WATERMARK = "archive.watermark"
+MAINTAINED = "archive.maintained"
+"""When the tables were last put in order."""
 
 _SCOPES = 64
 """Scopes whose figures are kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def test_a_sound_home_is_well(say: Say) -> None:
     assert "failed" not in said.out
     said = say("doctor", "--json")
     assert said.json["ok"] is True
-    names = ["versions", "settings", "home", "journal", "inputs", "archive", "embedder", "model"]
+    names = ["versions", "settings", "home", "journal", "inputs", "archive", "upkeep", "embedder", "model"]
     assert [check["name"] for check in said.json["checks"]] == names
     assert check(said, "journal")["text"] == "4 events of 1 agent, schema 2"
 
@@ -41,6 +42,15 @@ def test_tables_that_went_wrong_are_found_and_made_again(say: Say, home: Path) -
     assert "--rebuild" in check(said, "journal")["hint"]
     assert say("doctor", "--rebuild").status == 0
     assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+
+
+def test_the_upkeep_of_the_archive_is_told(say: Say) -> None:
+    assert check(say("doctor", "--json"), "upkeep")["text"] == "none is due: there are no tables yet"
+    assert say("ask", "I'm allergic to peanuts.").status == 0
+    text = check(say("doctor", "--rebuild", "--json"), "upkeep")["text"]
+    assert re.fullmatch(
+        r"last \d{4}-\d\d-\d\d \d\d:\d\d UTC; \d+ fragments?, 16 indexes, vectors not indexed, 0 rows since", text
+    )
 
 
 def test_a_broken_journal_is_said_to_be_broken(say: Say, home: Path) -> None:

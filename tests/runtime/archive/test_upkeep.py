@@ -1,0 +1,374 @@
+"""Upkeep: what is due when, what it leaves alone, and that it gives way to searches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagekeeper.runtime.archive import upkeep
+from pagekeeper.runtime.archive.archive import Archive
+from pagekeeper.runtime.archive.query import Kind
+from pagekeeper.runtime.archive.store import Generation, Shape
+from pagekeeper.runtime.errors import ArchiveBroken, HomeFull
+from pagekeeper.tests.support.archives import Home, find, put, scope, texts
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[Home]:
+    made = Home(tmp_path / "home")
+    yield made
+    made.journal.close()
+
+
+async def opened(archive: Archive) -> Generation:
+    tables = await archive.tables()
+    assert tables is not None
+    return tables
+
+
+class Table:
+    """A table whose `optimize` fails with each of the given errors first."""
+
+    def __init__(self, real: Any, *errors: Exception) -> None:
+        self.real = real
+        self.errors = list(errors)
+        self.calls: list[str] = []
+        self.options: dict[str, Any] = {}
+
+    async def optimize(self, **options: Any) -> None:
+        self.calls.append("optimize")
+        self.options = options
+        if self.errors:
+            raise self.errors.pop(0)
+        await self.real.optimize(**options)
+
+    async def checkout_latest(self) -> None:
+        self.calls.append("refresh")
+        await self.real.checkout_latest()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+def replaced(monkeypatch: pytest.MonkeyPatch, tables: Generation, *errors: Exception) -> Table:
+    """Put a `Table` in the place of the passages' one."""
+    table = Table(tables.table("passage"), *errors)
+    monkeypatch.setitem(tables._tables, "passage", table)
+    return table
+
+
+CONFLICT = "lance error: Retryable commit conflict for version 7: it was rewritten meanwhile"
+
+
+# -- what is due ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "due"),
+    [
+        (Shape(rows=1000, fresh=255, fragments=4, indexes=8, vector_parts=None), False),
+        (Shape(rows=1000, fresh=256, fragments=4, indexes=8, vector_parts=None), True),
+        (Shape(rows=60_000, fresh=256, fragments=4, indexes=9, vector_parts=1), True),
+        (Shape(rows=1_000_000, fresh=3000, fragments=30, indexes=9, vector_parts=1), False),
+        (Shape(rows=1_000_000, fresh=4000, fragments=30, indexes=9, vector_parts=1), True),
+        (Shape(rows=1000, fresh=33, fragments=33, indexes=8, vector_parts=None), True),
+        (Shape(rows=1000, fresh=0, fragments=33, indexes=8, vector_parts=None), False),
+    ],
+)
+def test_a_table_is_optimized_every_few_hundred_rows_and_a_large_one_every_few_thousand(
+    shape: Shape, due: bool
+) -> None:
+    assert upkeep.due(shape) is due
+
+
+async def test_the_indexes_that_must_be_there_from_the_start_are(tmp_path: Path) -> None:
+    made = await Generation.create(tmp_path, 1, 32)
+    for kind in ("passage", "message"):
+        found = {index.columns[0]: index.index_type for index in await made.table(kind).list_indices()}
+        assert found == {
+            "id": "BTree",
+            "at": "BTree",
+            "spot": "BTree",
+            "scope": "Bitmap",
+            "status": "Bitmap",
+            "embedded": "Bitmap",
+            "tags": "LabelList",
+            "terms": "FTS",
+        }
+    made.close()
+
+
+async def test_rows_are_put_in_order_once_there_are_enough_of_them(home: Home) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        for count in (upkeep.OPTIMIZE_ROWS - 1, 1):
+            await put(archive, scope(), [f"row{number}" for number in range(count)])
+            await archive.flush()
+            await archive._keeper.maintain()
+            assert (await archive.state()).unindexed == (0 if count == 1 else count)
+
+
+async def test_many_short_processes_leave_no_more_fragments_than_one_long_one(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "MOST_FRAGMENTS", 3)
+    most = 0
+    for number in range(9):
+        async with home.archive(resident=0) as archive:
+            await put(archive, scope(), [f"row{number}"])
+            await archive.flush()
+            most = max(most, (await archive.state()).fragments)
+    assert most == 4
+    async with home.archive(resident=0) as archive:
+        assert len(await find(archive, scope(), "row1")) == 9
+
+
+async def test_vectors_are_indexed_once_there_are_many_and_anew_when_the_index_is_in_many_parts(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "INDEXED_ROWS", 300)
+    monkeypatch.setattr(upkeep, "MOST_PARTS", 3)
+    async with home.archive(resident=0) as archive:
+        parts = []
+        for first in (0, 299, 300, 400, 500, 600):
+            count = {0: 299, 299: 1}.get(first, 100)
+            await put(archive, scope(), [f"row{number}" for number in range(first, first + count)])
+            await archive.flush()
+            await archive.maintain()
+            parts.append((await archive.state()).vector_parts)
+        assert parts == [None, 1, 2, 3, 1, 2]
+        index = next(
+            one for one in await (await opened(archive)).table("passage").list_indices() if "vector" in one.columns
+        )
+        assert index.index_type == "IvfSq"
+        assert (await texts(archive, scope(), "row450"))[0] == "row450"
+
+
+# -- what it leaves alone -------------------------------------------------------------------------
+
+
+async def test_versions_that_others_may_be_reading_stay_for_minutes(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        tables = await opened(archive)
+        version = await tables.table("passage").version()
+        table = replaced(monkeypatch, tables)
+        await put(archive, scope(), ["second"])
+        await archive.flush()
+        await archive.maintain()
+        assert timedelta(minutes=5) <= table.options["cleanup_older_than"] <= timedelta(minutes=10)
+        assert version in [one["version"] for one in await table.list_versions()]
+
+
+async def test_a_table_that_another_process_has_written_to_is_not_optimized_as_it_was(home: Home) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        folder = home.path / "archive"
+        ours, theirs = await Generation.open(folder, 1), await Generation.open(folder, 1)
+        await ours.count("passage")
+        await theirs.table("passage").delete("id = 'none'")
+        await put(archive, scope(), ["second"])
+        await archive.flush()
+        await upkeep.optimize(ours, "passage")
+        assert (await theirs.shape("passage")).fresh == 0
+        ours.close()
+        theirs.close()
+
+
+# -- what goes wrong ------------------------------------------------------------------------------
+
+
+async def test_a_commit_that_meets_another_is_tried_again_on_the_newest_version(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        await put(archive, scope(), ["second"])
+        await archive.flush()
+        table = replaced(monkeypatch, await opened(archive), RuntimeError(CONFLICT), RuntimeError(CONFLICT))
+        await archive.maintain()
+        assert table.calls == ["optimize", "refresh", "optimize", "refresh", "optimize"]
+        assert (await archive.state()).unindexed == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "calls"),
+    [
+        (CONFLICT, ArchiveBroken, 5),
+        ("LanceError(IO): No space left on device (os error 28)", HomeFull, 1),
+        ("LanceError: something else", ArchiveBroken, 1),
+    ],
+)
+async def test_what_does_not_pass_is_raised(
+    home: Home, monkeypatch: pytest.MonkeyPatch, words: str, error: type[Exception], calls: int
+) -> None:
+    async def at_once(_: float) -> None:
+        return
+
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        await archive.flush()
+        table = replaced(monkeypatch, await opened(archive), *[RuntimeError(words)] * 5)
+        monkeypatch.setattr(asyncio, "sleep", at_once)
+        with pytest.raises(error):
+            await upkeep.optimize(await opened(archive), "passage")
+        assert table.calls.count("optimize") == calls
+
+
+# -- opening anew ---------------------------------------------------------------------------------
+
+
+async def test_the_tables_are_opened_anew_after_some_optimizes(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "RECONNECT", 3)
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["row zero"])
+        await archive.flush()  # makes the tables, with one optimize
+        seen = []
+        for number in range(4):
+            await put(archive, scope(), [f"row {number}"])
+            await archive.flush()
+            await archive.maintain()
+            seen.append(await opened(archive))
+            assert len(await find(archive, scope(), "row")) == number + 2
+        assert [one is seen[0] for one in seen] == [True, False, False, False]
+        assert seen[1] is seen[2] is seen[3]
+
+
+# -- giving way -----------------------------------------------------------------------------------
+
+
+class Held:
+    """Stands in the way of a call until it is let go, and notes when it is reached."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def wait(self) -> None:
+        self.reached.set()
+        await self.go.wait()
+
+
+@pytest.fixture
+async def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Archive, list[str], Held, Held]]:
+    """An archive with upkeep due for both tables, whose first optimize and whose searches are held."""
+    first, searching = Held(), Held()
+    done: list[str] = []
+    optimize = upkeep.optimize
+    near = Generation.near
+
+    async def held_optimize(generation: Generation, kind: Kind) -> None:
+        done.append(f"optimize {kind}")
+        if kind == "passage":
+            await first.wait()
+        await optimize(generation, kind)
+
+    async def held_near(self: Generation, *given: Any) -> Any:
+        await searching.wait()
+        return await near(self, *given)
+
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["Ada is allergic to peanuts."])
+        await archive.flush()
+        await home.say(scope(), "I moved to Lisbon.")
+        await put(archive, scope(), ["Grace is not."])
+        await archive.flush()
+        monkeypatch.setattr(upkeep, "optimize", held_optimize)
+        monkeypatch.setattr(Generation, "near", held_near)
+        yield archive, done, first, searching
+        first.go.set()
+        searching.go.set()
+
+
+async def test_a_search_waits_for_the_step_under_way_and_no_other(
+    busy: tuple[Archive, list[str], Held, Held], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, done, first, searching = busy
+    way = archive._keeper.way
+    way._patience = 60
+    waiting = asyncio.Event()
+    before_step = way.before_step
+
+    async def noted() -> None:
+        if done:
+            waiting.set()
+        await before_step()
+
+    monkeypatch.setattr(way, "before_step", noted)
+    maintaining = asyncio.create_task(archive.maintain())
+    await first.reached.wait()
+    search = asyncio.create_task(texts(archive, scope(), "peanuts"))
+    await searching.reached.wait()
+    first.go.set()
+    # The first step ends; the next one has not begun while the search is there.
+    asked = asyncio.create_task(waiting.wait())
+    await asyncio.wait({asked, maintaining}, return_when=asyncio.FIRST_COMPLETED)
+    assert done == ["optimize passage"]
+    searching.go.set()
+    assert (await search)[0] == "Ada is allergic to peanuts."
+    await maintaining
+    assert done == ["optimize passage", "optimize message"]
+
+
+async def test_searches_that_never_pause_do_not_stop_the_upkeep(
+    busy: tuple[Archive, list[str], Held, Held],
+) -> None:
+    archive, done, first, searching = busy
+    archive._keeper.way._patience = 0.01
+    first.go.set()
+    search = asyncio.create_task(texts(archive, scope(), "peanuts"))
+    await searching.reached.wait()
+    await archive.maintain()
+    assert done == ["optimize passage", "optimize message"]
+    assert not search.done()
+    searching.go.set()
+    await search
+
+
+async def test_a_search_that_needs_the_tables_made_again_is_not_waited_for(home: Home) -> None:
+    async with home.archive(resident=0) as archive:
+        way = archive._keeper.way
+        way._patience = 60
+        await put(archive, scope(), ["Ada is allergic to peanuts."])
+        async with asyncio.timeout(30):
+            with way.searching(), way.hurried():
+                await archive.flush()
+            with way.searching():
+                step = asyncio.create_task(way.before_step())
+                await asyncio.sleep(0)
+                assert not step.done()
+                with way.hurried():
+                    await step
+
+
+# -- the report -----------------------------------------------------------------------------------
+
+
+async def test_the_state_tells_when_the_tables_were_put_in_order_and_how_they_lie(home: Home) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), ["first"])
+        assert (await archive.state()).maintained is None
+        await archive.flush()
+        made = home.clock.now()
+        home.clock.advance(timedelta(hours=1))
+        for text in ("second", "third"):
+            await put(archive, scope(), [text])
+            await archive.flush()
+        state = await archive.state()
+        assert (state.maintained, state.unindexed, state.fragments, state.indexes) == (made, 2, 3, 16)
+        await archive.maintain()
+        state = await archive.state()
+        assert (state.maintained, state.unindexed, state.fragments) == (home.clock.now(), 0, 2)
+    async with home.archive(resident=0) as archive:
+        assert (await archive.state()).maintained == home.clock.now()
