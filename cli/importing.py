@@ -124,6 +124,9 @@ async def _import_documents(options: argparse.Namespace, handle: BinaryIO | None
                 format=options.format,
                 progress=lambda sofar: tell(f"{sofar.added + sofar.present + sofar.left_out:,} passages"),
             )
+            if done.added:
+                tell("making them fast to search")
+                await agent.memory.archive.settle()
     if options.json:
         show_json(asdict(done))
     else:

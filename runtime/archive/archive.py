@@ -136,6 +136,15 @@ class Archive:
         """Put the tables in order now, if this process is, or can be, the one that writes."""
         await self._keeper.maintain(all_of_it=True)
 
+    async def settle(self) -> None:
+        """Do now what would soon be done in the background, for a process that archived much and is about to end.
+
+        A few changes are left pending. What goes wrong is kept in `trouble`: nothing is lost by it.
+        """
+        await self._view.catch_up()
+        if self._keeper.pending() >= FLUSH_ROWS:
+            await self._quietly()
+
     async def tables(self) -> Generation | None:
         """LanceDB's tables as they are now, for those who measure them; None before the first. Raises ArchiveBroken."""
         await self._view.catch_up()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from pagekeeper.tests.cli.conftest import Say
-from pagekeeper.tests.support.importing import write
+from pagekeeper.tests.support.importing import guide, write
 from pagekeeper.tests.support.processes import Shell
 
 
@@ -69,3 +69,12 @@ def test_standard_input_in_a_new_home(tmp_path: Path) -> None:
     assert other.run("memory", "import", "-", "--as", "again", stdin=exported).out.startswith("Imported agent again")
     assert json.loads(other.run("memory", "search", "tea", "--agent", "again", "--json").out)
     assert shell.run("memory", "import", "-", stdin="").out.endswith("Not imported: 1 empty.\n")
+
+
+def test_what_was_imported_is_in_order_when_the_command_ends(tmp_path: Path) -> None:
+    shell = Shell(tmp_path / "home")
+    assert shell.run("memory", "import", "-", stdin=guide(200)).status == 0
+    assert "200 passages and 0 messages in generation 1, 0 pending" in shell.run("doctor").out
+    # A few are not worth it.
+    shell.run("memory", "import", "-", stdin="one more")
+    assert "200 passages and 0 messages in generation 1, 1 pending" in shell.run("doctor").out
