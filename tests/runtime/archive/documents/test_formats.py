@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,8 @@ from pagekeeper.runtime.archive.documents import markdown, plain
 from pagekeeper.runtime.archive.documents.blocks import LARGEST
 from pagekeeper.runtime.archive.documents.source import LINE, lines
 from pagekeeper.runtime.errors import UsageError
+
+Cutter = Callable[[Iterator[str]], Iterator[str]]
 
 PATH = re.compile(r"T\d+( > T\d+)*")
 
@@ -178,7 +182,7 @@ def test_line_breaks_and_a_byte_order_mark_make_no_difference() -> None:
 
 
 def test_a_line_without_an_end_comes_in_parts_between_words() -> None:
-    text = "somewhat longer " * 20_000
+    text = "somewhat longer. " * 20_000
     parts = list(lines(io.BytesIO(text.encode())))
     assert "".join(parts) == text
     assert all(len(part) <= LINE and part.endswith(" ") for part in parts)
@@ -189,7 +193,7 @@ def test_a_line_without_an_end_comes_in_parts_between_words() -> None:
 
 @pytest.mark.parametrize("cutter", [plain.pieces, markdown.pieces])
 @pytest.mark.parametrize("unit", ["words. ", "line\n", "para\n\n", "\n", "> ", "```\n", "# \n", "# T\n", "没有空格"])
-def test_a_large_document_is_never_in_memory_as_a_whole(cutter: object, unit: str) -> None:
+def test_a_large_document_is_never_in_memory_as_a_whole(cutter: Cutter, unit: str) -> None:
     size = 20 * LARGEST
     read = 0
 
@@ -200,11 +204,24 @@ def test_a_large_document_is_never_in_memory_as_a_whole(cutter: object, unit: st
             yield part
 
     behind = 0
-    for piece in cutter(counted()):  # type: ignore[operator]
+    for piece in cutter(counted()):
         assert len(piece) <= LONGEST
         behind = max(behind, read)
         read = 0
     assert behind <= 2 * LINE + LARGEST
+
+
+@pytest.mark.parametrize("cutter", [plain.pieces, markdown.pieces])
+@pytest.mark.parametrize("blank", ["\n" * 1000, " " * 1000 + "\n"])
+def test_white_space_without_end_is_not_kept(cutter: Cutter, blank: str) -> None:
+    tracemalloc.start()
+    try:
+        found = list(cutter(chain(repeat(blank, 5000), ["word"])))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [piece.strip() for piece in found] == ["word"]
+    assert peak < 20 * LARGEST
 
 
 def test_what_is_not_utf8_names_its_line() -> None:

@@ -134,6 +134,16 @@ async def test_what_was_added_to_a_file_joins_its_document(home: Home, archive: 
     assert counts(await brought(archive, tmp_path)) == (0, 5, 0)
 
 
+async def test_files_that_begin_alike_are_documents_of_their_own(home: Home, archive: Archive, tmp_path: Path) -> None:
+    write(tmp_path, a__md="# Licence\nfree\n# A\none")
+    await brought(archive, tmp_path)
+    write(tmp_path, b__md="# Licence\nfree\n# B\ntwo\n# C\nthree")
+    assert counts(await brought(archive, tmp_path / "b.md")) == (2, 1, 0)
+    *first, two, three = passages(home.journal)
+    assert two.document == three.document not in {row.document for row in first}
+    assert (two.chunk, three.chunk) == (1, 2)
+
+
 async def test_a_long_note_is_a_document_of_its_own(home: Home, archive: Archive, tmp_path: Path) -> None:
     long = "".join(f"Sentence {number} has some length. " for number in range(100))
     write(tmp_path, notes__jsonl=f'{json.dumps(long)}\n"short"\n{json.dumps({"text": long, "kind": "fact"})}\n')
