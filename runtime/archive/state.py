@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -98,4 +99,8 @@ def _maintained(connection: Connection) -> datetime | None:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    size = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):  # whoever writes meanwhile removes files of his own
+            size += path.stat().st_size if path.is_file() else 0
+    return size
