@@ -16,7 +16,18 @@ class Arm:
 
 
 _NO_CONTEXT = replace(
-    DEFAULT, before=(), after=(), beside=0, session=0, speaker=0, time=0, length=0, asks=0, recency=0, passage=0
+    DEFAULT,
+    before=(),
+    after=(),
+    beside=0,
+    session=0,
+    speaker=0,
+    voice=0,
+    time=0,
+    length=0,
+    asks=0,
+    recency=0,
+    more=0,
 )
 
 ARMS = (
@@ -24,12 +35,16 @@ ARMS = (
     Arm("without looking neighbours up", replace(DEFAULT, beside=0)),
     Arm("without session", replace(DEFAULT, session=0)),
     Arm("without speaker", replace(DEFAULT, speaker=0)),
+    Arm("without voice", replace(DEFAULT, voice=0)),
     Arm("without time", replace(DEFAULT, time=0)),
     Arm("without length", replace(DEFAULT, length=0)),
     Arm("without asks", replace(DEFAULT, asks=0)),
     Arm("without recency", replace(DEFAULT, recency=0)),
+    Arm("without more", replace(DEFAULT, more=0)),
+    Arm("without twin", replace(DEFAULT, twin=0)),
+    Arm("with single characters in full", replace(DEFAULT, character=1.0)),
     Arm("without masking", replace(DEFAULT, mask_share=1.0)),
-    Arm("without scale", replace(DEFAULT, full_scale=1e-9)),
+    Arm("without scale", replace(DEFAULT, full_scale=1e-9, cue_scale=1e-9)),
     Arm("without the vector's score", replace(DEFAULT, dense=0)),
     Arm("without the words' score", replace(DEFAULT, lexical=0)),
     Arm("full text alone", replace(_NO_CONTEXT, dense=0)),

@@ -16,8 +16,8 @@ class Said:
     speaker: str
     at: datetime | None = None
     """When; None where the set does not say."""
-    session: int | None = None
-    """Which session; None where the set has none, and then pauses part them, as they do in the log."""
+    session: int = 1
+    """Which session; one for all where the set names none."""
     location: str | None = None
 
 

@@ -12,10 +12,9 @@ from ..runtime.archive.archive import Archive
 from ..runtime.archive.passages import Draft, Prepared
 from ..runtime.clock import ManualClock
 from ..runtime.enter import enter
-from ..runtime.journal.fold.conversations import SESSION_GAP
 from ..runtime.journal.journal import Transaction
 from ..runtime.scope import Scope
-from .dataset import Said, Talk
+from .dataset import Talk
 
 AGENT = "main"
 ZONE = ZoneInfo("UTC")
@@ -63,23 +62,13 @@ def _add(
 
 
 def _drafts(talk: Talk) -> Iterator[Draft]:
-    for ordinal, (said, session) in enumerate(zip(talk.said, _sessions(talk.said), strict=True), 1):
+    for ordinal, said in enumerate(talk.said, 1):
         yield Draft(
             said.text,
             kind="episode",
             event_time=said.at,
             speaker=said.speaker,
-            session=session,
+            session=said.session,
             ordinal=ordinal,
             location=said.location,
         )
-
-
-def _sessions(all_said: Sequence[Said]) -> Iterator[int]:
-    """The session of each turn: the set's own, or else as in the log, where a pause starts a new one."""
-    session, last = 1, None
-    for said in all_said:
-        if last is not None and said.at is not None and said.at - last >= SESSION_GAP:
-            session += 1
-        last = said.at or last
-        yield session if said.session is None else said.session

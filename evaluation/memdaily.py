@@ -18,6 +18,8 @@ from .reading import Node
 NAME = "MemDaily"
 USER = "user"
 """Who speaks: the set has but one voice."""
+FAILED = "[ERRORQ]"
+"""What stands in the place of some questions."""
 
 _TIME = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日\D*(\d{1,2}):(\d{2})")
 
@@ -60,6 +62,9 @@ def _add(dataset: Dataset, category: str, trajectory: Node) -> None:
     dataset.talks.append(Talk(talk, said, category))
     keys = {one.key for one in said}
     for question in trajectory["question_list"].items():
+        if question["question"].value == FAILED:
+            dataset.leave_out(f"a question that the set's own making failed to write ({FAILED})")
+            continue
         wanted = frozenset(str(step.number()) for step in question["target_step_id"].items())
         if not wanted:
             dataset.leave_out("a question without evidence")

@@ -65,16 +65,14 @@ async def run(dataset: Dataset, home: Path, settings: Settings, plan: Plan, tell
     """Archive the set in a new home in the folder `home`, and ask its questions."""
     clock = ManualClock(datetime(2000, 1, 1, tzinfo=UTC))
     # Counted ids: equally good results come in the same order each time.
-    place = Home.open(home, clock=clock, ids=CountingIds(), embedder=make_embedder(settings))
+    embedder = make_embedder(settings)
+    place = Home.open(home, clock=clock, ids=CountingIds(), embedder=embedder)
     try:
         archive = await place.archive(settings)
         stored = await _store(archive, clock, dataset, plan, tell)
         answers = {SEARCH: await _ask_all(archive, clock, dataset, stored, SEARCH, tell)}
-        state = await archive.state()
         for arm in plan.arms:
-            other = await Archive.open(
-                place.journal, make_embedder(settings), clock=clock, weights=arm.weights, background=False
-            )
+            other = await Archive.open(place.journal, embedder, clock=clock, weights=arm.weights, background=False)
             try:
                 answers[arm.name] = await _ask_all(other, clock, dataset, stored, arm.name, tell)
             finally:
@@ -83,7 +81,7 @@ async def run(dataset: Dataset, home: Path, settings: Settings, plan: Plan, tell
             answers |= _baselines(dataset, stored)
     finally:
         await place.close()
-    return Outcome(dataset, state.embedder, answers)
+    return Outcome(dataset, embedder.fingerprint, answers)
 
 
 def sample(dataset: Dataset, limit: int, seed: int) -> Dataset:

@@ -71,6 +71,14 @@ def test_memdaily_in_a_file_of_one_type(tmp_path: Path) -> None:
     assert question.at == datetime(2024, 4, 4, 7, 42, tzinfo=UTC)
 
 
+def test_a_question_that_memdaily_failed_to_write_is_left_out(tmp_path: Path) -> None:
+    spoiled = copy.deepcopy(sets.MEMDAILY)
+    spoiled[0]["question_list"][0]["question"] = "[ERRORQ]"
+    (dataset,) = find(sets.write(tmp_path / "roles.json", spoiled))
+    assert len(dataset.questions) == 1
+    assert list(dataset.left_out.values()) == [1]
+
+
 def test_memdaily_in_one_file(tmp_path: Path) -> None:
     (dataset,) = find(sets.write(tmp_path / "memdaily.json", sets.MEMDAILY_PUBLISHED))
     assert {talk.together for talk in dataset.talks} == {"simple.roles", "simple.events", "noisy.roles"}
