@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .archive.archive import Archive
 from .archive.lines import line, subject
 from .archive.query import Query
+from .archive.ranking.twins import alike
 from .context.tokens import TokenCounter
 from .scope import Scope
 
@@ -67,9 +68,10 @@ class Recall:
         hits = await self._archive.search(Query(scope, asked, exclude=frozenset(in_view_ids), limit=MOST))
         lines: list[str] = []
         ids: list[str] = []
+        texts: list[str] = []
         left = budget_tokens
         for hit in hits:
-            if hit.weak:
+            if hit.weak or any(alike(hit.text, other) for other in texts):
                 continue
             said = line(hit, scope.timezone, question=asked, most=LONGEST)
             cost = counter.count(said) + 1
@@ -78,6 +80,7 @@ class Recall:
             left -= cost
             lines.append(said)
             ids.append(hit.id)
+            texts.append(hit.text)
         return RecalledNote("\n".join(lines), tuple(ids)) if lines else None
 
 

@@ -81,7 +81,7 @@ class Shelf:
         scores: defaultdict[str, float] = defaultdict(float)
         for term in terms:
             holding = self._holding.get(term, {})
-            rarity = statistics.rarity(term)
+            rarity = statistics.rarity(term) * weights.term(term)
             for item in holding.keys() & accepted:
                 norm = weights.length_norm(self.rows[item].length, statistics.mean_length)
                 scores[item] += rarity * holding[item] / (holding[item] + norm)

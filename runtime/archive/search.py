@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
@@ -19,7 +19,7 @@ from .ranking import pipeline
 from .ranking.gate import WEAK
 from .ranking.question import Question, read
 from .ranking.scene import Candidate, Scene
-from .ranking.twins import without_twins
+from .ranking.twins import Told, without_twins
 from .ranking.weights import Weights
 from .rows import Vector, scope_key
 from .statistics import Statistics
@@ -195,19 +195,30 @@ class Searcher:
             return []
         shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
         there = [one for one in ranked if one.row.id in shown and shown[one.row.id].status in query.statuses]
-        memories = {place for place, one in enumerate(there) if one.row.table == "passage"}
-        if len(memories) == len(there):
-            memories = set()
-        chosen = without_twins([shown[one.row.id].text for one in there], query.limit, memories)
+        among = {one.row.table for one in there} == {"passage", "message"}
+        chosen = without_twins(
+            [_told(one, shown[one.row.id], among=among) for one in there], query.limit, -self._weights.twin
+        )
+        scores: list[float] = []
+        for place, twin in chosen:
+            # A twin is no surer than what it now comes after.
+            scores.append(min(there[place].score, *scores[-1:]) if twin and scores else there[place].score)
         # A memory in the place of a better message is as sure as what comes after it.
-        scores = list(accumulate((there[place].score for place in reversed(chosen)), max))[::-1]
-        return [
-            _hit(there[place], shown[there[place].row.id], score, explain=explain)
-            for place, score in zip(chosen, scores, strict=True)
-        ]
+        scores = list(accumulate(reversed(scores), max))[::-1]
+        hits: list[Hit] = []
+        for (place, twin), score in zip(chosen, scores, strict=True):
+            one = there[place]
+            steps = one.explain | ({"twin": self._weights.twin} if twin else {})
+            hits.append(_hit(one, shown[one.row.id], score, steps if explain else {}))
+        return hits
 
 
-def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, *, explain: bool) -> Hit:
+def _told(one: pipeline.Ranked, shown: rows.Shown, *, among: bool) -> Told:
+    happened = one.row.table == "message" or shown.label == "episode"
+    return Told(shown.text, one.total, shown.at if happened else None, among and one.row.table == "passage")
+
+
+def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, explain: Mapping[str, float]) -> Hit:
     return Hit(
         table=ranked.row.table,
         id=ranked.row.id,
@@ -220,7 +231,7 @@ def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, *, explain: b
         conversation=shown.conversation,
         tags=shown.tags,
         status=shown.status,
-        explain=ranked.explain if explain else {},
+        explain=explain,
     )
 
 

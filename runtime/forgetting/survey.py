@@ -121,8 +121,8 @@ def _message(connection: Connection, scope: Scope, message_id: str) -> Row[Any]:
 def _family(connection: Connection, scope: Scope, chosen: Sequence[Row[Any]], facts: Facts) -> list[str]:
     """The passages that go with those that were chosen.
 
-    What they superseded goes, and what says the same, since a search shows one of such twins; and what a rewind took
-    away and carries the facts, since it may come back.
+    What they superseded goes, and what says the same, since a search may show but one of such twins; and what a rewind
+    took away and carries the facts, since it may come back.
     """
     query = select(passages.c.id, passages.c.text, passages.c.superseded_by, passages.c.to_seq).where(
         passages.c.stream == scope.agent, passages.c.user == scope.user

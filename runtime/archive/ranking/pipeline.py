@@ -21,6 +21,8 @@ class Ranked:
     """A candidate that made it."""
 
     row: Candidate
+    total: float
+    """The sum of what the steps gave."""
     score: float
     """From 0 to 1, falling along the results."""
     gate: Gate
@@ -60,9 +62,12 @@ def ranked(scene: Scene, limit: int) -> list[Ranked]:
     """The best `limit` candidates, best first."""
     if not len(scene):
         return []
-    scale = steps.scale(scene)
-    parts = scene.parts | {step.__name__: step(scene) for step in steps.CONTEXT}
+    weights = scene.weights
+    scale, cue_scale = steps.scale(scene, weights.full_scale), steps.scale(scene, weights.cue_scale)
+    parts = scene.parts | {step.__name__: scale**2 * step(scene) for step in steps.CONTEXT}
     parts |= {step.__name__: scale * step(scene) for step in steps.BONUSES}
+    parts |= {step.__name__: cue_scale * step(scene) for step in steps.CUES}
+    parts["more"] = scale * steps.more(scene, np.sum(list(parts.values()), axis=0))
     total = np.sum(list(parts.values()), axis=0)
     chosen = [int(i) for i in np.argsort(-total, kind="stable")[:limit]]
     shares = gate.shares(scene)
@@ -73,6 +78,7 @@ def ranked(scene: Scene, limit: int) -> list[Ranked]:
     return [
         Ranked(
             scene.candidates[i],
+            float(total[i]),
             round(float(score), 4),
             found,
             {name: round(float(part[i]), 4) for name, part in parts.items()},

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ..rows import micros
 from ..statistics import Statistics
+from ..stopwords import PARTICLES
 from ..terms import spoken, terms
 from .dates import days_in
 from .weights import Weights
+
+_ABOUT = {
+    "user": re.compile(r"\b(?:i|me|my|mine|myself|i['’]?(?:m|ve|d|ll))\b|我|俺|咱", re.IGNORECASE),
+    "assistant": re.compile(r"\b(?:you|your|yours|yourself|you['’]?(?:re|ve|d|ll))\b|你|您", re.IGNORECASE),
+}
+"""By which words one who asks means themselves, and by which the assistant. In a log these are the speakers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +27,11 @@ class Question:
 
     text: str
     terms: tuple[str, ...]
-    """Each once."""
+    """Each once. Of Chinese without what is made of particles alone, as English terms are without stop words."""
     named: frozenset[str]
     """The speakers that it names."""
+    about: frozenset[str]
+    """Those of user and assistant that it speaks of as "I" and "you"."""
     spans: tuple[tuple[int, int], ...]
     """The times that it speaks of: from, and until before."""
     masked: str
@@ -54,8 +64,9 @@ def read(
     asked = tuple(dict.fromkeys(terms(text)))
     return Question(
         text,
-        asked,
+        tuple(term for term in asked if not PARTICLES.issuperset(term)) or asked,
         named,
+        frozenset(role for role, own in _ABOUT.items() if own.search(text)),
         tuple((micros(start), micros(end)) for start, end in days_in(text, now, zone)),
         " ".join(kept) if any(terms(word) for word in kept) else text,
         micros(now),

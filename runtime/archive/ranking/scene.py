@@ -107,7 +107,7 @@ def _bm25(
     if not candidates or not question.terms:
         return np.zeros(len(candidates))
     held = np.asarray(counts, np.float64)
-    rarity = np.array([statistics.rarity(term) for term in question.terms])
+    rarity = np.array([statistics.rarity(term) * weights.term(term) for term in question.terms])
     norm = np.array([weights.length_norm(row.length, statistics.mean_length) for row in candidates])
     return np.asarray((held / (held + norm[:, None])) @ rarity)
 
@@ -126,6 +126,11 @@ def _cosines(
         cosine[places] = np.stack([own for _, own in fitting]) @ vector
         has[places] = True
     return cosine, has
+
+
+def is_document(thread: str) -> bool:
+    """Whether a thread is a text that was cut into chunks, and no session: the names of those have a slash."""
+    return "/" not in thread
 
 
 def spot(thread: str, place: int) -> str:

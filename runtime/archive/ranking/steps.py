@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .scene import Scene, Scores
+from .scene import Scene, Scores, is_document
 
 
 def lexical(scene: Scene) -> Scores:
@@ -67,6 +67,17 @@ def speaker(scene: Scene) -> Scores:
     return np.array([scene.weights.speaker * (row.speaker in scene.question.named) for row in scene.candidates])
 
 
+def voice(scene: Scene) -> Scores:
+    """For the words of the one of user and assistant whom the question is about: "my" work is told by the user.
+
+    What has no speaker was noted down, mostly about the user.
+    """
+    if len(scene.question.about) != 1:
+        return np.zeros(len(scene))
+    wanted = scene.question.about | ({""} if "user" in scene.question.about else set())
+    return np.array([scene.weights.voice * (row.speaker in wanted) for row in scene.candidates])
+
+
 def time(scene: Scene) -> Scores:
     """For a date that fits one in the question."""
     if not scene.question.spans:
@@ -107,15 +118,29 @@ def worth(scene: Scene) -> Scores:
     )
 
 
-def scale(scene: Scene) -> float:
-    """What the steps that know nothing of the question are multiplied by.
+def more(scene: Scene, total: Scores) -> Scores:
+    """For coming from a text of which so many better chunks are there already: else one long text is all results."""
+    out = np.zeros(len(scene))
+    for thread, places in scene.threads.items():
+        if is_document(thread):
+            members = sorted(places.values(), key=lambda i: -total[i])
+            out[members] = scene.weights.more * np.arange(len(members))
+    return out
+
+
+def scale(scene: Scene, full: float) -> float:
+    """What the steps beside the arms are multiplied by; `full` is the root of the number of rows where it reaches 1.
 
     Among n rows no score is more than the root of n deviations above the mean. So in a small scope, where the arms can
     tell little apart, a bonus of fixed size would drown them.
     """
-    return min(1.0, math.sqrt(scene.statistics.rows) / scene.weights.full_scale)
+    return min(1.0, math.sqrt(scene.statistics.rows) / full)
 
 
 ARMS = (lexical, dense)
-CONTEXT = (neighbours, session, speaker, time)
+CONTEXT = (neighbours, session)
+"""They tell the less, the fewer rows there are to be beside, so they shrink with their number, not with its root."""
+CUES = (speaker, voice, time)
+"""The question itself asks for them."""
 BONUSES = (length, asks, recency, worth)
+"""They know nothing of the question."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 _WORD = re.compile(r"\w+")
 
@@ -12,30 +14,60 @@ SHARE = 0.9
 _NEGATIONS = frozenset("not no never dont don t isn aren wasn won can cannot 不 没 没有 无 别".split())  # noqa: SIM905
 
 
-def without_twins(texts: Sequence[str], limit: int, kept: Collection[int] = ()) -> list[int]:
-    """The places of the first `limit` texts that say something new. Stop words count: "not" makes the difference.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A candidate with what it says."""
 
-    Where one of those that are `kept`, which are memories, says the same as a better text that is not, it stands in
-    that one's place: what was said is in the log anyway, and a memory has an id by which it is changed and forgotten.
+    text: str
+    total: float
+    """What it is ranked by."""
+    moment: datetime | None
+    """When it was said or happened; None for what just holds, and then says nothing new by being said again."""
+    kept: bool = False
+    """It is a memory among messages."""
+
+
+@dataclass(slots=True, eq=False)
+class _Chosen:
+    place: int
+    told: Told
+    words: set[str]
+    total: float
+    twin: bool
+
+
+def without_twins(ones: Sequence[Told], limit: int, loss: float) -> list[tuple[int, bool]]:
+    """The best `limit` of `ones`, which come best first: the place of each, and whether it is a twin.
+
+    What a better one says is left out; but what was said or happened again, at another time, loses `loss` and may come
+    after what is new. Stop words count: "not" makes the difference.
+
+    Where one that is `kept` says the same as a better one that is not, it stands in that one's place: what was said is
+    in the log anyway, and a memory has an id by which it is changed and forgotten.
     """
-    chosen: list[int] = []
-    seen: list[set[str]] = []
-    rest = set(kept)
-    for place, text in enumerate(texts):
-        if len(chosen) >= limit and place not in rest:
-            if not rest:
-                break
+    chosen: list[_Chosen] = []
+    last = max((place for place, one in enumerate(ones) if one.kept), default=-1)
+    for place, one in enumerate(ones):
+        full = sum(other.total >= one.total for other in chosen) >= limit
+        if full and place > last:
+            break
+        if full and not one.kept:
             continue
-        rest.discard(place)
-        words = _words(text)
-        twin = next((number for number, others in enumerate(seen) if _alike(words, others)), None)
-        if twin is not None:
-            if place in kept and chosen[twin] not in kept:
-                chosen[twin] = place
-        elif len(chosen) < limit:
-            chosen.append(place)
-            seen.append(words)
-    return chosen
+        words = _words(one.text)
+        same = [other for other in chosen if _alike(words, other.words)]
+        kept = any(other.told.kept for other in same)
+        if one.kept and same and not kept:
+            same[0].place, same[0].told = place, one
+            chosen = [other for other in chosen if other not in same[1:]]
+        elif not full and (not same or (one.kept == kept and _again(one, same))):
+            chosen.append(_Chosen(place, one, words, one.total - loss if same else one.total, bool(same)))
+    chosen.sort(key=lambda other: -other.total)
+    return [(other.place, other.twin) for other in chosen[:limit]]
+
+
+def _again(one: Told, same: Sequence[_Chosen]) -> bool:
+    """Whether it is another time that it was said or happened."""
+    return one.moment is not None and all(other.told.moment not in (None, one.moment) for other in same)
 
 
 def alike(a: str, b: str) -> bool:
@@ -54,6 +86,8 @@ def _pairs(word: str) -> list[str]:
 
 
 def _alike(a: set[str], b: set[str]) -> bool:
+    if min(len(a), len(b)) < SHARE * max(len(a), len(b)):
+        return False  # at once: most are of another length
     if (a ^ b) & _NEGATIONS or any(pair[0] in "不没无别" for pair in a ^ b):
         return False
     return len(a & b) >= SHARE * len(a | b)

@@ -2,12 +2,16 @@
 
 The values were fitted on five conversations of LoCoMo (one passage a turn, no language model), where the parts are
 worth, in points of recall@10: neighbours and session 7, speaker 3, masking 2, stemming and stop words 2, looking up the
-neighbours that no arm brought 2, length .7, dates .6, question mark .3. They are a start, not a law.
+neighbours that no arm brought 2, length .7, dates .6, question mark .3. `character`, `cue_scale` and `twin` come from
+the Chinese messages of MemDaily, `voice` and `more` from two long chats of BEAM; they change nothing on LoCoMo. All are
+a start, not a law: `pagekeeper eval recall --arms` shows what each is worth on which set.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from ..terms import is_cjk
 
 DAY = 86_400_000_000
 """Microseconds."""
@@ -25,6 +29,8 @@ class Weights:
     """BM25: how soon a term's repetitions stop counting."""
     b: float = 0.4
     """BM25: how much a long text is discounted."""
+    character: float = 0.3
+    """BM25: what one character of Chinese counts. A pair is nearer to a word, and whoever holds it holds both again."""
     before: tuple[float, ...] = (0.35, 0.2)
     """What the one before, and the one before that, lend to a row of the same thread."""
     after: tuple[float, ...] = (0.2,)
@@ -34,6 +40,8 @@ class Weights:
     """For the mean of the two best of the same thread."""
     speaker: float = 3.0
     """For words of the one person that the question names."""
+    voice: float = 1.5
+    """For words of the user where the question says "I", of the assistant where it says "you"."""
     time: float = 3.0
     """For a date that fits a date in the question ..."""
     time_before: int = DAY
@@ -54,13 +62,23 @@ class Weights:
     trust: float = 1.0
     """Lost with trust below one."""
     full_scale: float = 12.0
-    """The root of the number of rows from which on the bonuses count in full."""
+    """The root of the number of rows from which on the context and the bonuses count in full, ..."""
+    cue_scale: float = 5.0
+    """... and from which on the speaker and the time do, which the question itself names."""
     passage: float = 0.3
     """For an archived passage beside messages: someone thought it worth keeping."""
+    more: float = -2.0
+    """For each better chunk of the same text."""
+    twin: float = -1.0
+    """For saying again what a better result says."""
     mask_share: float = 0.15
     """A word of the question that more rows than this hold is left out of its vector, ..."""
     mask_rows: int = 50
     """... where there are at least so many rows."""
+
+    def term(self, term: str) -> float:
+        """How much a term counts beside its rarity."""
+        return self.character if len(term) == 1 and is_cjk(term) else 1.0
 
     def length_norm(self, length: float, mean: float) -> float:
         """BM25's discount for the length of a text, against the mean length."""

@@ -1,15 +1,17 @@
-"""Near-duplicates: one of them is shown, and a memory rather than a message that says the same."""
+"""Near-duplicates: one is shown first or alone, and a memory rather than a message that says the same."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pagekeeper.runtime.archive.query import Query
-from pagekeeper.runtime.archive.ranking.twins import without_twins
+from pagekeeper.runtime.archive.ranking.twins import Told, without_twins
 from pagekeeper.tests.support.archives import Home, put, scope
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SAYS = "The deploy key is in the blue bowl"
 
 
@@ -30,7 +32,44 @@ SAYS = "The deploy key is in the blue bowl"
     ],
 )
 def test_which_of_several_that_say_the_same(texts: list[str], limit: int, kept: list[int], places: list[int]) -> None:
-    assert without_twins(texts, limit, kept) == places
+    ones = [Told(text, -float(place), None, place in kept) for place, text in enumerate(texts)]
+    assert without_twins(ones, limit, 1.0) == [(place, False) for place in places]
+
+
+def test_a_twin_that_is_a_fact_is_left_out() -> None:
+    ones = [
+        Told("Ada likes tea.", 5.0, None),
+        Told("ada likes tea", 4.0, None),
+        Told("Ada does not like tea.", 3.0, None),
+    ]
+    assert without_twins(ones, 10, 1.0) == [(0, False), (2, False)]
+
+
+def test_a_twin_of_another_time_loses_and_may_fall_behind_the_cut() -> None:
+    later = NOON + timedelta(days=1)
+    ones = [
+        Told("We ran.", 5.0, NOON),
+        Told("We ran.", 4.5, later),
+        Told("We swam.", 4.0, NOON),
+        Told("We ran.", 3.9, later),
+    ]
+    assert without_twins(ones, 10, 1.0) == [(0, False), (2, False), (1, True)]
+    assert without_twins(ones, 10, 0.0) == [(0, False), (1, True), (2, False)]
+    assert without_twins(ones, 2, 1.0) == [(0, False), (2, False)]
+    assert without_twins(ones, 0, 1.0) == []
+
+
+def test_a_memory_stands_for_the_messages_that_say_the_same() -> None:
+    later = NOON + timedelta(days=1)
+    ones = [
+        Told("Ada ran.", 5.0, NOON),
+        Told("Ada ran.", 4.9, later),
+        Told("Bob swam.", 3.0, NOON),
+        Told("Ada ran!", 2.0, None, kept=True),
+        Told("Ada ran.", 1.0, later),
+    ]
+    assert without_twins(ones, 10, 1.0) == [(3, False), (2, False)]
+    assert without_twins(ones, 1, 1.0) == [(3, False)]
 
 
 @pytest.mark.parametrize("limit", [2, 10])
