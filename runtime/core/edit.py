@@ -68,7 +68,18 @@ class Settings:
     pinned: bool | None = None
 
 
-Operation = Append | Replace | Rethink | Create | Delete | Settings
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Make the block what it was, in text and settings alike. Only undo makes this one.
+
+    What the block was broke no rule when it became so, and it comes back even where it breaks one now: a limit that
+    was set later, for one.
+    """
+
+    was: Block
+
+
+Operation = Append | Replace | Rethink | Create | Delete | Settings | Restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +130,10 @@ def apply_edit(
     if isinstance(operation, Create | Settings):
         check_settings(label, limit=operation.limit, read_only=operation.read_only, pinned=operation.pinned)
     block = find_block(transaction.connection, agent, user, label)
+    if isinstance(operation, Restore) and block is None:
+        was = operation.was
+        same = Create(was.description, was.value, was.limit, was.read_only, was.pinned, per_user=bool(was.user))
+        return _create(transaction, agent, user, label, same, author, was=True)
     if isinstance(operation, Create):
         return _create(transaction, agent, user, label, operation, author)
     if block is None:
@@ -134,7 +149,7 @@ def apply_edit(
     if isinstance(operation, Delete):
         payload: dict[str, Any] = {"label": label, "user": block.user, "revision": block.revision}
         return BlockChange(label, block, None, _write(transaction, agent, author, "block.deleted", payload))
-    changes = _settings(block, operation) if isinstance(operation, Settings) else _value(block, operation, author)
+    changes = _changes(block, operation, author)
     if all(getattr(block, name) == value for name, value in changes.items()):
         raise EditRefused(f"Block {label!r} already is as you want it.", block=block)
     payload = {"label": label, "user": block.user, "revision": block.revision + 1, "changes": changes}
@@ -157,8 +172,9 @@ def _write(transaction: Transaction, agent: str, author: Author, type: str, payl
 
 
 def _create(
-    transaction: Transaction, agent: str, user: str, label: str, operation: Create, author: Author
+    transaction: Transaction, agent: str, user: str, label: str, operation: Create, author: Author, was: bool = False
 ) -> BlockChange:
+    """Make a block. One that `was` there like this may break its limit, as it did then."""
     blocks = tables.blocks
     owner = user if operation.per_user else ""
     query = select(blocks.c.user).where(blocks.c.stream == agent, blocks.c.label == label, blocks.c.to_seq.is_(None))
@@ -168,7 +184,8 @@ def _create(
         raise AlreadyExists(f"There is a block {label!r} already.", hint="Edit it, or choose another label.")
     check_text(operation.description, f"The description of block {label!r}", most=MOST_DESCRIPTION)
     _check_limit(label, operation.limit)
-    _check_value(label, operation.value, operation.limit, 0, author)
+    if not was:
+        _check_value(label, operation.value, operation.limit, 0, author)
     newest = transaction.connection.execute(
         select(func.max(blocks.c.revision)).where(
             blocks.c.stream == agent, blocks.c.label == label, blocks.c.user == owner
@@ -186,6 +203,17 @@ def _create(
     }
     event = _write(transaction, agent, author, "block.created", payload)
     return BlockChange(label, None, find_block(transaction.connection, agent, user, label), event)
+
+
+def _changes(
+    block: Block, operation: Append | Replace | Rethink | Settings | Restore, author: Author
+) -> dict[str, Any]:
+    """What an operation changes of a block that is there, by name."""
+    if isinstance(operation, Restore):
+        names = ("value", "description", "limit", "read_only", "pinned")
+        now = {name: getattr(operation.was, name) for name in names}
+        return {name: value for name, value in now.items() if value != getattr(block, name)}
+    return _settings(block, operation) if isinstance(operation, Settings) else _value(block, operation, author)
 
 
 def _value(block: Block, operation: Append | Replace | Rethink, author: Author) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..journal.events import Event, event_of
 from ..journal.fold.rows import as_of
 from ..journal.journal import Transaction
 from .blocks import Block, block_of, block_versions
-from .edit import Author, BlockChange, Create, Delete, Operation, Rethink, Settings, apply_edit
+from .edit import Author, BlockChange, Delete, Restore, apply_edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def undo(transaction: Transaction, agent: str, user: str, label: str, author: Au
         before = _without_forgotten(transaction.connection, agent, change.before, after)
         if not alike(before, after):
             back = replace(author, cause=change.event.id)
-            return apply_edit(transaction, agent, user, label, _restoring(before, after), back)
+            return apply_edit(transaction, agent, user, label, Restore(before) if before else Delete(), back)
     raise EditRefused(f"All changes of block {label!r} have been undone.")
 
 
@@ -137,24 +137,6 @@ def alike(one: Block | None, other: Block | None) -> bool:
     if one is None or other is None:
         return one is other
     return replace(one, revision=0, writer="user", at=None) == replace(other, revision=0, writer="user", at=None)
-
-
-def _restoring(before: Block | None, after: Block | None) -> Operation:
-    """The edit that makes the block what it was."""
-    if before is None:
-        return Delete()
-    if after is None:
-        return Create(
-            description=before.description,
-            value=before.value,
-            limit=before.limit,
-            read_only=before.read_only,
-            pinned=before.pinned,
-            per_user=bool(before.user),
-        )
-    if before.value != after.value:
-        return Rethink(before.value)
-    return Settings(before.description, before.limit, before.read_only, before.pinned)
 
 
 def _lines(block: Block | None) -> list[str]:

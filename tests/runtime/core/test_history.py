@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pagekeeper.runtime.clock import ManualClock
-from pagekeeper.runtime.core.blocks import find_block
+from pagekeeper.runtime.core.blocks import Block, find_block
 from pagekeeper.runtime.core.edit import Append, Author, Create, Delete, Operation, Rethink, Settings, apply_edit
-from pagekeeper.runtime.core.history import difference, history, labels_of, undo
+from pagekeeper.runtime.core.history import alike, difference, history, labels_of, undo
 from pagekeeper.runtime.directory import create_agent
 from pagekeeper.runtime.errors import EditRefused, NotFound
 from pagekeeper.runtime.ids import CountingIds
@@ -35,8 +35,11 @@ class Bench:
         self.journal.write_now(lambda tx: undo(tx, self.agent, "me", "notes", Author("user")))
         return self.value()
 
+    def block(self) -> Block | None:
+        return self.journal.read_now(lambda connection: find_block(connection, self.agent, "me", "notes"))
+
     def value(self) -> str | None:
-        block = self.journal.read_now(lambda connection: find_block(connection, self.agent, "me", "notes"))
+        block = self.block()
         return block.value if block else None
 
 
@@ -76,6 +79,29 @@ def test_a_delete_and_a_setting_are_undone(bench: Bench) -> None:
     assert limit() == 20
     bench.undo()
     assert limit() == 10
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        pytest.param([Delete()], id="deleted"),
+        pytest.param([Rethink("short")], id="rewritten"),
+        pytest.param([Settings("else", 30, read_only=False, pinned=False)], id="set"),
+        pytest.param([Settings(limit=40), Rethink("short"), Delete()], id="all of these"),
+    ],
+)
+def test_what_broke_its_limit_comes_back_as_it_was(bench: Bench, edits: list[Operation]) -> None:
+    bench.edit(Create("about", "</memory> <b> [red]hi 你好", read_only=True, pinned=True), Settings(limit=5))
+    was = bench.block()
+    bench.edit(*edits)
+    for _ in edits:
+        bench.undo()
+    now = bench.block()
+    assert was is not None
+    assert now is not None
+    assert alike(now, was)
+    assert bench.undo() == was.value, "and further back"
+    assert bench.undo() is None
 
 
 def test_history_tells_every_version_and_who_wrote_it(bench: Bench) -> None:
