@@ -17,6 +17,7 @@ from ..runtime.ids import CountingIds
 from .arms import Arm
 from .baseline import BM25
 from .dataset import Dataset, Question, Said, Talk
+from .embedding import Watched
 from .ingest import Stored, ingest, set_clock
 from .metrics import CUTS
 
@@ -62,19 +63,22 @@ class Outcome:
 
 
 async def run(dataset: Dataset, home: Path, settings: Settings, plan: Plan, tell: Tell) -> Outcome:
-    """Archive the set in a new home in the folder `home`, and ask its questions."""
+    """Archive the set in a new home in the folder `home`, and ask its questions.
+
+    Raises EmbedderFailed as soon as the embedder has failed: without its vectors it would be another measurement.
+    """
     clock = ManualClock(datetime(2000, 1, 1, tzinfo=UTC))
     # Counted ids: equally good results come in the same order each time.
-    embedder = make_embedder(settings)
+    embedder = Watched(make_embedder(settings))
     place = Home.open(home, clock=clock, ids=CountingIds(), embedder=embedder)
     try:
         archive = await place.archive(settings)
-        stored = await _store(archive, clock, dataset, plan, tell)
-        answers = {SEARCH: await _ask_all(archive, clock, dataset, stored, SEARCH, tell)}
+        stored = await _store(archive, embedder, clock, dataset, plan, tell)
+        answers = {SEARCH: await _ask_all(archive, embedder, clock, dataset, stored, SEARCH, tell)}
         for arm in plan.arms:
             other = await Archive.open(place.journal, embedder, clock=clock, weights=arm.weights, background=False)
             try:
-                answers[arm.name] = await _ask_all(other, clock, dataset, stored, arm.name, tell)
+                answers[arm.name] = await _ask_all(other, embedder, clock, dataset, stored, arm.name, tell)
             finally:
                 await other.close()
         if plan.baseline:
@@ -91,7 +95,9 @@ def sample(dataset: Dataset, limit: int, seed: int) -> Dataset:
     return Dataset(dataset.name, dataset.talks, questions, dataset.left_out)
 
 
-async def _store(archive: Archive, clock: ManualClock, dataset: Dataset, plan: Plan, tell: Tell) -> dict[str, Stored]:
+async def _store(
+    archive: Archive, embedder: Watched, clock: ManualClock, dataset: Dataset, plan: Plan, tell: Tell
+) -> dict[str, Stored]:
     """Archive the conversations, by their names, each as memory of a user of its own or of one for its store."""
     asked = {question.talk for question in dataset.questions}
     stores = {talk.together for talk in dataset.talks if talk.name in asked}
@@ -101,12 +107,19 @@ async def _store(archive: Archive, clock: ManualClock, dataset: Dataset, plan: P
     for number, talk in enumerate(wanted, 1):
         user = f"store {numbers[talk.together]}" if plan.shared else f"talk {number}"
         out[talk.name] = await ingest(archive, clock, talk, user, f"talk {number}")
+        embedder.check()
         tell("conversations archived", number, len(wanted))
     return out
 
 
 async def _ask_all(
-    archive: Archive, clock: ManualClock, dataset: Dataset, stored: dict[str, Stored], name: str, tell: Tell
+    archive: Archive,
+    embedder: Watched,
+    clock: ManualClock,
+    dataset: Dataset,
+    stored: dict[str, Stored],
+    name: str,
+    tell: Tell,
 ) -> list[Answer]:
     turns = {one.scope.user: {} for one in stored.values()}  # type: dict[str, dict[str, tuple[str, str]]]
     ends: dict[str, datetime] = {}
@@ -119,6 +132,7 @@ async def _ask_all(
         scope = stored[question.talk].scope
         set_clock(clock, question.at or ends.get(scope.user))
         hits = await archive.search(Query(scope, question.text, limit=MOST), explain=True)
+        embedder.check()
         found = [_key(question, *turns[scope.user][hit.id]) for hit in hits]
         out.append(Answer(question, found, hits))
         tell(f"questions asked ({name})", number, len(dataset.questions))

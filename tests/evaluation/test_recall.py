@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ import pytest
 
 from pagekeeper.cli import main
 from pagekeeper.evaluation.find import find
-from pagekeeper.evaluation.run import sample
+from pagekeeper.evaluation.run import Plan, run, sample
+from pagekeeper.runtime.config import Settings
+from pagekeeper.runtime.errors import EmbedderFailed
 from pagekeeper.tests.evaluation import sets
+from pagekeeper.tests.support.embedding import HashEmbedder
 
 DATA = Path(os.environ.get("PAGEKEEPER_EVAL_DATA", Path(__file__).parents[3] / "shared" / "data"))
 """Where the published sets are; their licences do not allow that all of them come with the code."""
@@ -113,6 +117,36 @@ def test_a_sample_is_the_same_each_time(tmp_path: Path) -> None:
 def test_only_so_many_questions_are_asked(tmp_path: Path) -> None:
     summary = figures(sets.write(tmp_path / "1.json", sets.LOCOMO), "--limit", "2", "--seed", "3")
     assert summary["questions"] == 2
+
+
+def test_an_embedder_that_does_not_exist_measures_nothing(tmp_path: Path) -> None:
+    done = evaluate(sets.write(tmp_path / "1.json", sets.LOCOMO), "--embedder", "nope", "--limit", "1", status=1)
+    assert "nope" in done.stderr
+    assert "questions asked" not in done.stderr
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("failing", [0, 1, 3])
+async def test_an_embedder_that_fails_once_fails_the_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """At the passages, at the first question or at a later one: never is a search by words alone counted as its own."""
+
+    class Failing(HashEmbedder):
+        requests = 0
+
+        async def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
+            self.failing, self.requests = self.requests == failing, self.requests + 1
+            return await super().embed_passages(texts)
+
+    embedder = Failing()
+    monkeypatch.setattr("pagekeeper.evaluation.run.make_embedder", lambda settings: embedder)
+    (dataset,) = find(sets.write(tmp_path / "1.json", sets.LOCOMO))
+    asked: list[str] = []
+    with pytest.raises(EmbedderFailed, match="out of order"):
+        await run(dataset, tmp_path / "home", Settings(), Plan(), lambda what, done, of: asked.append(what))
+    assert len(asked) == failing
+    assert embedder.requests == failing + 1
 
 
 @pytest.mark.parametrize(
