@@ -46,10 +46,9 @@ def counted(journal: Journal) -> Iterator[Work]:
 
     run = Prepared._run
 
-    def prepared(self: Prepared, connection: Any, values: Any) -> Any:
-        cursor = run(self, connection, values)
-        work.statements.append((self._sql, self._arguments(values)))
-        return cursor
+    def prepared(self: Prepared, connection: Any, compiled: Any, values: Any) -> Any:
+        work.statements.append((compiled.sql, compiled.arguments(values)))
+        return run(self, connection, compiled, values)
 
     raw = [_raw(journal, name) for name in ("write", "read")]
     for connection in raw:

@@ -104,3 +104,24 @@ def test_nothing_found_is_none_and_a_missing_value_is_refused(connection: Connec
     assert by_name.all(connection, {"name": "nobody's"}) == []
     with pytest.raises(KeyError):
         by_name.all(connection, {})
+
+
+def test_it_is_compiled_once_for_each_home_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents of several homes in one process take turns, and their statements are the same ones."""
+    statement = insert(TABLE)
+    made: list[object] = []
+    compile_it = type(statement).compile
+
+    def compiled(self: Any, *args: Any, **options: Any) -> Any:
+        made.append(options["dialect"])
+        return compile_it(self, *args, **options)
+
+    add = Prepared(statement, ("name",))
+    with create_engine("sqlite://").connect() as one, create_engine("sqlite://").connect() as two:
+        for each in (one, two):
+            TABLE.create(each)
+        monkeypatch.setattr(type(statement), "compile", compiled)
+        for _ in range(3):
+            for each in (one, two):
+                add.change(each, {"name": "a"})
+        assert made == [one.dialect, two.dialect]
