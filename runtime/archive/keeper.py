@@ -51,8 +51,8 @@ FLUSH_ROWS = 64
 """Pending rows at which they are flushed at once."""
 FEW = 32
 """Rows without a vector that a search embeds before it looks; more are left to the background."""
-_BATCH = 1000
-"""Rows in one write to LanceDB."""
+_BATCH = 250
+"""Rows in one write to LanceDB: with more, a search that comes meanwhile would take too long."""
 _PAGE = 2000
 """Rows that a rebuild reads at a time."""
 _EMBEDDED = 256

@@ -20,6 +20,8 @@ SAMPLE = 4000
 """Rows of a scope that are read for its figures."""
 
 _VECTORS = 512
+_KEYS = 1 << 64
+"""How many sample keys there are."""
 
 
 class Counted(Protocol):
@@ -51,7 +53,7 @@ class Statistics:
         self._nearest: list[tuple[bytes, int, Vector]] = []
         self._matrix: Vector | None = None
         for row in rows:
-            self.count(row)
+            self._count(row)
         self._first = len(self._ids)
 
     def outgrown(self) -> bool:
@@ -69,7 +71,14 @@ class Statistics:
         return self._length / len(self._ids) if self._ids else 1.0
 
     def count(self, row: Counted) -> None:
-        """Take a row into account; one that was counted before is not counted again, except for its vector."""
+        """Take a new row into account; one that was counted before is not counted again, except for its vector.
+
+        Beside a sample only as large a share of the new rows counts, always the same ones.
+        """
+        if row.id in self._ids or int.from_bytes(sample_key(row.id)) < self._share * _KEYS:
+            self._count(row)
+
+    def _count(self, row: Counted) -> None:
         if row.id not in self._ids:
             self._ids.add(row.id)
             self._length += row.length

@@ -1,6 +1,6 @@
 """One generation of the archive's tables in LanceDB. Everything in it comes from the journal and can be made again.
 
-This is the only module that speaks to LanceDB, with `upkeep`. It is imported late, since LanceDB takes over a second.
+This is the only module that imports LanceDB. It is imported late, since that takes over a second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ os.environ.setdefault("LANCEDB_LOG", "error")
 
 import lancedb
 import pyarrow as pa
-from lancedb.index import FTS, Bitmap, BTree, LabelList
+from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
 from lancedb.query import MatchQuery
 
 from ..errors import ArchiveBroken, HomeFull, HomeReadOnly
@@ -257,6 +257,11 @@ class Generation:
                 indexes=len(indexes),
                 vector_parts=parts,
             )
+
+    async def index_vectors(self, kind: Kind) -> None:
+        """Index the vectors, or index them anew, in one part."""
+        with guarded(self.folder):
+            await self._tables[kind].create_index("vector", config=IvfSq(distance_type="cosine"), replace=True)
 
     async def unembedded(self, kind: Kind, limit: int) -> list[str]:
         """Ids of rows that have no vector."""

@@ -12,8 +12,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from lancedb.index import IvfSq
-
 from ..errors import ArchiveBroken
 from ..failpoint import reach
 from .query import Kind
@@ -84,7 +82,7 @@ class Upkeep:
                 self.runs += 1
                 if await vectors_due(generation, kind):
                     await before_step()
-                    await index_vectors(generation, kind)
+                    await generation.index_vectors(kind)
         if self.optimized >= RECONNECT:
             self.optimized = 0
             return True
@@ -116,9 +114,3 @@ async def vectors_due(generation: Generation, kind: Kind) -> bool:
         return False
     parts = (await generation.shape(kind)).vector_parts
     return parts is None or parts > MOST_PARTS
-
-
-async def index_vectors(generation: Generation, kind: Kind) -> None:
-    """Index the vectors anew, in one part."""
-    with guarded(generation.folder):
-        await generation.table(kind).create_index("vector", config=IvfSq(distance_type="cosine"), replace=True)
