@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, retire
+from pagekeeper.runtime.archive.passages import Draft, retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.ranking.weights import Weights
 from pagekeeper.runtime.journal.journal import Transaction
@@ -26,6 +26,7 @@ from pagekeeper.tests.support.archives import Home, find, put, scope
 
 ZONE = "America/New_York"
 NOW = datetime(2026, 1, 10, 12, tzinfo=UTC)
+ROWS = 80
 TAGS = ("home", "x' OR '1'='1", "[a,b]", "日本", "%_")
 KINDS = ("fact", "episode", "insight")
 USERS = ("me", "me' OR 'x'='x")
@@ -90,7 +91,7 @@ class World:
             opened = self.home.archive(resident=resident, weights=weights)
             self.archives.append(await self.stack.enter_async_context(opened))
         writing = self.archives[0]
-        for number in range(80):
+        for number in range(ROWS):
             where = self._scope(randomly)
             if number % 3:
                 await self._passage(writing, where, number, randomly)
@@ -99,16 +100,24 @@ class World:
                 (message,) = await self.home.say(where, f"alpha said number{number}", role=role)
                 self.rows.append(Known(message, "message", where.user, where.conversation, self.home.clock.now(), role))
             self.home.clock.advance(timedelta(hours=randomly.randint(0, 5)))
-            if number == 40:
+            if number == ROWS // 2:
                 assert await writing.flush() > 0
         for row in [row for row in self.rows if row.table == "passage"][::7]:
             await self.home.journal.write(partial(self._retire, row))
+        for row in [row for row in self.rows if row.table == "passage"][3::7]:
+            await self.home.journal.write(partial(self._supersede, row))
         await writing.embed_messages()
         self.home.clock.advance(NOW - self.home.clock.now())
 
     def _retire(self, row: Known, tx: Transaction) -> None:
         retire(tx, scope(user=row.user, conversation=row.conversation), [row.id], "old")
         row.status = "retired"
+
+    def _supersede(self, row: Known, tx: Transaction) -> None:
+        # The successor expired at once, so that none of the queries finds it.
+        successor = Draft("alpha text, revised", expires_at=NOW - timedelta(days=30))
+        supersede(tx, scope(user=row.user, conversation=row.conversation), row.id, successor)
+        row.status = "superseded"
 
     def _scope(self, randomly: random.Random) -> Scope:
         user = randomly.choice(USERS)
@@ -157,24 +166,72 @@ queries = st.builds(
     start=days,
     end=days,
     valid_at=st.one_of(st.none(), st.integers(-300, 200).map(lambda hours: NOW + timedelta(hours=hours))),
-    statuses=st.sampled_from([("active",), ("retired",), ("active", "retired")]),
+    statuses=st.sampled_from([("active",), ("retired",), ("superseded",), ("active", "retired", "superseded")]),
     limit=st.just(100),
 )
+seen = st.one_of(st.just(()), st.lists(st.integers(0, ROWS - 1), max_size=ROWS // 2))
+"""Which rows are in view, and so not wanted."""
 
 
-@settings(max_examples=60, deadline=None)
-@given(query=queries)
-def test_exactly_what_meets_the_conditions_is_found(world: World, query: Query) -> None:
+def alone() -> list[dict[str, Any]]:
+    """Each value of each condition, by itself."""
+    values: dict[str, list[Any]] = {
+        "tables": [("passage",), ("message",), ("passage", "message")],
+        "conversation": ["cv-10", "cv'21", "cv-none"],
+        "roles": [("user",), ("assistant",), ("user", "assistant")],
+        "kinds": [(kind,) for kind in KINDS] + [KINDS[:2]],
+        "tags": [(tag,) for tag in TAGS] + [TAGS[:2], TAGS[2:]],
+        "start": [date(2026, 1, day) for day in range(1, 12)],
+        "end": [date(2026, 1, day) for day in range(1, 12)],
+        "valid_at": [NOW + timedelta(days=days) for days in range(-9, 5, 2)],
+        "statuses": [("active",), ("superseded",), ("retired",), ("superseded", "retired")],
+    }
+    out: list[dict[str, Any]] = [{name: value} for name, some in values.items() for value in some]
+    return [*out, *({**case, "tag_match": "all"} for case in out if "tags" in case), {}]
+
+
+@pytest.mark.parametrize("case", alone(), ids=str)
+@pytest.mark.parametrize("user", USERS)
+def test_each_condition_alone_hides_nothing_that_meets_it(world: World, user: str, case: dict[str, Any]) -> None:
+    query = Query(scope(user=user, zone=ZONE), "alpha", limit=100, **case)
+    assert_exact(world, query)
+
+
+def test_the_conditions_that_are_tried_alone_are_all_there_are() -> None:
+    names = {name for case in alone() for name in case}
+    # Of the others, the scope and the text are in every query, and `exclude` and `limit` have tests of their own.
+    assert names | {"scope", "text", "exclude", "limit"} == {one.name for one in fields(Query)}
+
+
+def test_every_condition_is_met_by_some_rows_and_not_by_others(world: World) -> None:
+    """Else a condition that does nothing would pass."""
+    met: dict[str, set[bool]] = {}
+    for case in alone():
+        for name in case:
+            query = Query(scope(zone=ZONE), "alpha", **{"statuses": ("active", "superseded", "retired"), **case})
+            met.setdefault(name, set()).update(meets(row, query) for row in world.rows if row.user == "me")
+    assert all(kinds == {True, False} for kinds in met.values()), met
+
+
+@settings(max_examples=100, deadline=None)
+@given(query=queries, unwanted=seen)
+def test_exactly_what_meets_the_conditions_is_found(world: World, query: Query, unwanted: list[int]) -> None:
+    assert_exact(world, replace(query, exclude=frozenset(world.rows[place].id for place in unwanted)))
+
+
+def assert_exact(world: World, query: Query) -> None:
+    """Both from memory and from LanceDB, all that meets the conditions is found, and nothing else."""
     expected = {row.id for row in world.rows if meets(row, query)}
     for archive in world.archives[:2]:
         assert {hit.id for hit in world.runner.run(archive.search(query))} == expected
 
 
 @settings(max_examples=40, deadline=None)
-@given(query=queries, limit=st.integers(1, 8))
-def test_conditions_act_before_the_limit(world: World, query: Query, limit: int) -> None:
+@given(query=queries, limit=st.integers(1, 8), unwanted=seen)
+def test_conditions_act_before_the_limit(world: World, query: Query, limit: int, unwanted: list[int]) -> None:
     """Even where each arm brings hardly more than the limit, rows that do not meet the conditions take no place."""
-    narrow = Query(query.scope, "alpha", tags=query.tags, start=query.start, kinds=query.kinds, limit=limit)
+    exclude = frozenset(world.rows[place].id for place in unwanted)
+    narrow = replace(query, text="alpha", limit=limit, exclude=exclude)
     expected = {row.id for row in world.rows if meets(row, narrow)}
     for archive in world.archives[2:]:
         found = {hit.id for hit in world.runner.run(archive.search(narrow))}
