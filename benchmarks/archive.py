@@ -1,180 +1,185 @@
-"""What the archive costs: inserts and searches beside LanceDB's own hybrid query, in one run.
+"""What the archive costs: inserts and searches, with and without filters, beside LanceDB's own hybrid query.
 
-    python benchmarks/archive.py [--rows 1000 10000 100000] [--searches 60] [--home DIR]
+    python benchmarks/archive.py [--rows 1000 10000 100000] [--million] [--searches 60] [--seed 1] [--home DIR] [--json]
 
-Every passage goes the product's way: chunked, embedded, acknowledged by the journal, flushed to LanceDB. The figures
-are medians in milliseconds. LanceDB's hybrid query asks the same table for 100 rows, with the same scope filter, and
-with all of its columns; the archive's search returns 10 results, ranked and with their texts.
+Each search of the archive returns 10 results, ranked and with their texts. LanceDB's hybrid query asks the same table,
+with the same conditions, for 100 rows with all of their columns, as it does unless it is told otherwise; `bare` is the
+same query for no more than ids and texts. They run turn and turn about, so that whatever else the machine does falls on
+all alike. An insert is one passage in a transaction of its own; embedding it stands beside that. `--million` adds a
+million passages, archived the same way: that takes a quarter of an hour, and 5 GB of disk.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import random
-import resource
-import statistics
+import json
+import subprocess
+import sys
 import tempfile
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from datetime import date
 from functools import partial
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from typing import Any
 
+from pagekeeper.benchmarks.filling import OTHER, SCOPE, TAGS, add, drafts, fill, hybrid, opened, questions
+from pagekeeper.benchmarks.timing import Figure, Ratio, Times, report
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
-from pagekeeper.runtime.archive.passages import Draft, Prepared
 from pagekeeper.runtime.archive.query import Query
-from pagekeeper.runtime.archive.terms import terms
 from pagekeeper.runtime.archive.view import write_meta
-from pagekeeper.runtime.clock import SystemClock
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.ids import RandomIds
-from pagekeeper.runtime.journal.journal import Journal, Transaction
 from pagekeeper.runtime.recall import Recall
-from pagekeeper.runtime.scope import Scope
 
-SCOPE = Scope("ag-bench", "bench", "me", "cv-bench", "main", ZoneInfo("UTC"))
-BATCH = 1000
+WARM = 5
+"""Runs that are not counted."""
+MONTH = {"start": date(2025, 6, 1), "end": date(2025, 6, 30)}
+CASES: dict[str, dict[str, Any]] = {
+    "scope": {},
+    "scope of a tenth": {"scope": OTHER},
+    "one of two tags": {"tags": TAGS[:2]},
+    "both of two tags": {"tags": TAGS[:2], "tag_match": "all"},
+    "kind": {"kinds": ("insight",)},
+    "a month": MONTH,
+    "kind, tags and a month": {"kinds": ("insight", "fact"), "tags": TAGS[:5], **MONTH},
+}
+"""The conditions of a search beside its scope."""
 
-
-def sentences(seed: int) -> Callable[[], str]:
-    """A source of sentences whose words are as unevenly common as those of a language."""
-    randomly = random.Random(seed)
-    letters = "aeiou", "bcdfghklmnprstvw"
-    syllables = [consonant + vowel for vowel in letters[0] for consonant in letters[1]]
-    words = ["".join(randomly.choices(syllables, k=randomly.randint(2, 4))) for _ in range(20_000)]
-    weights = [1 / (place + 8) for place in range(len(words))]
-
-    def one() -> str:
-        return " ".join(randomly.choices(words, weights, k=randomly.randint(8, 30))).capitalize() + "."
-
-    return one
+Measured = tuple[list[Times], list[Ratio], list[Figure]]
 
 
-async def timed(times: int, work: Callable[[int], Awaitable[object]]) -> list[float]:
-    """Milliseconds of each of `times` runs."""
-    out = []
-    for number in range(times):
-        start = time.perf_counter()
-        await work(number)
-        out.append((time.perf_counter() - start) * 1000)
-    return out
+async def turn_about(runs: int, cases: dict[str, Callable[[int], Awaitable[object]]]) -> dict[str, Times]:
+    """Time each case once a round."""
+    times = {name: Times(name) for name in cases}
+    for number in range(-WARM, runs):
+        for name, work in cases.items():
+            await times[name].run(partial(work, number % runs))
+        if number == -1:
+            for each in times.values():
+                each.all.clear()
+    return times
 
 
-async def at(number: int, work: Callable[[int], Awaitable[object]], _: int) -> None:
-    await work(number)
+async def measure(home: Path, rows: int, searches: int, seed: int) -> Measured:
+    """Fill an archive, and measure it."""
+    size = f"{rows:,}: "
+    async with opened(home) as archive:
+        source = drafts(seed)
+        empty = await recall(archive, size, searches)
+        rate = await fill(archive, rows, source)
+        asked = questions(seed + 1, searches)
+        times: list[Times] = [empty]
+        ratios: list[Ratio] = []
+        for case, given in CASES.items():
+            found = await beside_lancedb(archive, asked, f"{size}{case}: ", given)
+            times += found
+            ratios.append(
+                Ratio(f"{found[0].name} / {found[1].name.rsplit(': ', 1)[1]}", found[0].p50 / found[1].p50, 1.5)
+            )
+        both = Times(f"{size}search of passages and messages")
+        for question in asked:
+            await both.run(partial(archive.search, Query(SCOPE, question)))
+        times += [both, *await inserts(archive, size, searches, source)]
+        bytes_on_disk = (await archive.state()).bytes
+    journal, took = await asyncio.to_thread(look_at, home)
+    return (
+        times,
+        ratios,
+        [
+            Figure(f"{size}archived, with embedding and upkeep", rate, "rows/s"),
+            Figure(f"{size}LanceDB's folder", bytes_on_disk / 2**20, "MiB"),
+            Figure(f"{size}journal, with the vectors", journal / 2**20, "MiB"),
+            Figure(f"{size}another process: open, and find the first", took["first"], "ms"),
+            Figure(f"{size}another process: memory at most", took["peak"], "MiB", 600 if rows <= 100_000 else None),
+        ],
+    )
 
 
-def median(times: list[float]) -> str:
-    return f"{statistics.median(times):7.2f}"
+def look_at(home: Path) -> tuple[int, dict[str, float]]:
+    """The bytes of the journal, and what another process takes that opens the home."""
+    command = [sys.executable, "-m", "pagekeeper.benchmarks.resident", str(home)]
+    told = subprocess.run(command, check=True, capture_output=True).stdout
+    return sum(path.stat().st_size for path in home.glob("journal.sqlite*")), json.loads(told)
 
 
-def p95(times: list[float]) -> str:
-    return f"{sorted(times)[int(len(times) * 0.95)]:7.2f}"
-
-
-def add(archive: Archive, drafts: Sequence[Draft], prepared: Sequence[Prepared], tx: Transaction) -> list[str]:
-    return archive.add(tx, SCOPE, drafts, prepared)
-
-
-async def fill(archive: Archive, rows: int, sentence: Callable[[], str]) -> float:
-    """Archive `rows` passages in batches; returns rows per second."""
-    start = time.perf_counter()
-    for first in range(0, rows, BATCH):
-        drafts = [Draft(sentence()) for _ in range(min(BATCH, rows - first))]
-        prepared = await archive.prepare([draft.text for draft in drafts])
-        await archive.journal.write(partial(add, archive, drafts, prepared))
-        if first % (20 * BATCH) == 0:
-            await archive.flush()
-    await archive.flush()
-    await archive.maintain()
-    return rows / (time.perf_counter() - start)
-
-
-async def hybrid(archive: Archive, question: str, vector: list[float]) -> object:
-    """LanceDB's own hybrid query on the archive's table."""
-    from pagekeeper.runtime.archive.store import matching
-
-    generation = await archive.tables()
-    assert generation is not None
-    query = generation.table("passage").query().nearest_to(vector).distance_type("cosine").refine_factor(5)
-    query = query.nearest_to_text(matching(terms(question)))
-    return await query.where(f"scope = '{SCOPE.agent}/{SCOPE.user}'").limit(100).to_arrow()
-
-
-async def measure(home: Path, rows: int, searches: int) -> None:
-    clock = SystemClock()
-    journal = Journal.open(home, clock=clock, ids=RandomIds())
-    embedder = WordLlamaEmbedder()
-    embedder.load()
-    archive = await Archive.open(journal, embedder, clock=clock)
-    recall = Recall(archive)
+async def recall(archive: Archive, size: str, runs: int) -> Times:
+    """Recall where nothing is archived yet."""
     counter = TokenCounter()
     counter.count("warm")
-    await recall.note(SCOPE, "warm the reader up", [], 500, counter)
-    empty = await timed(searches, lambda _: recall.note(SCOPE, "What am I allergic to?", [], 500, counter))
-    print(f"{rows:>9,} | recall with an empty archive {median(empty)}")
-    sentence = sentences(rows)
-    rate = await fill(archive, rows, sentence)
-    questions = [" ".join(sentence().split()[:7]) for _ in range(searches)]
-    vectors = [list((await embedder.embed_queries([question]))[0]) for question in questions]
-    query = [Query(SCOPE, question, tables=("passage",)) for question in questions]
-    both = [Query(SCOPE, question) for question in questions]
+    work = Recall(archive)
+    times = Times(f"{size}recall with an empty archive")
+    for number in range(-WARM, runs):
+        await times.run(lambda: work.note(SCOPE, "What am I allergic to?", [], 500, counter))
+        if number == -1:
+            times.all.clear()
+    return times
 
-    async def asking(number: int) -> object:
-        return await archive.search(query[number])
 
-    async def asking_lancedb(number: int) -> object:
-        return await hybrid(archive, questions[number], vectors[number])
-
-    async def asking_for_both(number: int) -> object:
-        return await archive.search(both[number])
-
-    async def adding(number: int) -> object:
-        draft, ready = prepared[number]
-        return await journal.write(partial(add, archive, [draft], [ready]))
-
-    await timed(5, asking)
-    await timed(5, asking_lancedb)
-    embed = await timed(searches, lambda number: embedder.embed_queries([questions[number]]))
-    # Turn and turn about, so that whatever else the machine does falls on both alike.
-    own, theirs = [], []
-    for number in range(searches):
-        theirs += await timed(1, partial(at, number, asking_lancedb))
-        own += await timed(1, partial(at, number, asking))
-    all_tables = await timed(searches, asking_for_both)
-    prepared = [(Draft(text), (await archive.prepare([text]))[0]) for text in (sentence() for _ in range(searches))]
-    insert = await timed(searches, adding)
-    commit = await timed(
-        searches, lambda _: journal.write(lambda tx: write_meta(tx.connection, "bench", RandomIds().new("turn")))
+async def beside_lancedb(archive: Archive, asked: list[str], prefix: str, given: dict[str, Any]) -> list[Times]:
+    """The archive's search, and LanceDB's two, with the same conditions."""
+    queries = [Query(**{"scope": SCOPE, "text": text, "tables": ("passage",), **given}) for text in asked]
+    embedder = archive._keeper.embedder
+    vectors = [list((await embedder.embed_queries([text]))[0]) for text in asked]
+    found = await turn_about(
+        len(asked),
+        {
+            f"{prefix}search": lambda number: archive.search(queries[number]),
+            f"{prefix}LanceDB's hybrid": lambda number: hybrid(archive, queries[number], vectors[number]),
+            f"{prefix}LanceDB's, bare": lambda number: hybrid(
+                archive, queries[number], vectors[number], ["id", "text"]
+            ),
+        },
     )
-    ratio = statistics.median(own) / statistics.median(theirs)
-    state = await archive.state()
-    print(f"{'':>9} | hybrid of LanceDB {median(theirs)} | search {median(own)} (p95 {p95(own)}) = {ratio:.2f} x")
-    print(f"{'':>9} | search of passages and messages {median(all_tables)} | embedding a question {median(embed)}")
-    print(
-        f"{'':>9} | insert {median(insert)} (p95 {p95(insert)}); a commit of one value {median(commit)}"
-        f" | bulk {rate:,.0f} rows/s"
+    return list(found.values())
+
+
+async def inserts(archive: Archive, size: str, runs: int, source: Any) -> list[Times]:
+    """Single inserts, and what they are made of."""
+    given = [next(source) for _ in range(runs)]
+    prepared = [(await archive.prepare([draft.text]))[0] for draft in given]
+    embedder = archive._keeper.embedder
+    journal = archive.journal
+    found = await turn_about(
+        runs,
+        {
+            f"{size}insert": lambda n: journal.write(partial(add, archive, SCOPE, [given[n]], [prepared[n]])),
+            f"{size}   a bare commit of one value": lambda _: journal.write(
+                lambda tx: write_meta(tx.connection, "bench", RandomIds().new("turn"))
+            ),
+            f"{size}   beside it: embedding the passage": lambda n: embedder.embed_passages([given[n].text]),
+        },
     )
-    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{'':>9} | on disk {state.bytes / 2**20:,.0f} MiB | peak of the process {resident:,} MiB", flush=True)
-    await archive.close()
-    journal.close()
+    found[f"{size}insert"].goal = 2
+    return list(found.values())
 
 
-async def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rows", type=int, nargs="+", default=[1000, 10_000, 100_000])
+async def run(given: argparse.Namespace, folder: Path) -> Measured:
+    """All sizes, one after the other."""
+    times: list[Times] = []
+    ratios: list[Ratio] = []
+    figures: list[Figure] = []
+    for rows in [*given.rows, *([1_000_000] if given.million else [])]:
+        more = await measure(folder / str(rows), rows, given.searches, given.seed)
+        times += more[0]
+        ratios += more[1]
+        figures += more[2]
+    return times, ratios, figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, nargs="*", default=[1000, 10_000, 100_000])
+    parser.add_argument("--million", action="store_true", help="a million passages as well")
     parser.add_argument("--searches", type=int, default=60)
-    parser.add_argument("--home", type=Path, help="where to put the homes; a temporary folder otherwise")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--home", type=Path, help="a folder for the homes, which stay; a temporary one otherwise")
+    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for rows in given.rows:
-            home = (given.home or Path(folder)) / str(rows)
-            home.mkdir(parents=True)
-            await measure(home, rows, given.searches)
+        times, ratios, figures = asyncio.run(run(given, given.home or Path(folder)))
+    report(times, ratios, figures, as_json=given.json)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

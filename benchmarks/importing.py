@@ -17,7 +17,7 @@ from collections.abc import Awaitable
 from pathlib import Path
 
 from pagekeeper.assembly import Agent
-from pagekeeper.benchmarks.archive import sentences
+from pagekeeper.benchmarks.filling import sentences
 from pagekeeper.benchmarks.timing import machine
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: medians of times, a line about the machine, and a home in a temporary folder."""
+"""What the benchmarks share: medians of times, figures with their goals, and a line about the machine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(slots=True)
@@ -35,8 +36,7 @@ class Times:
         self.all.append((time.perf_counter() - start) * 1000)
 
     def line(self) -> str:
-        goal = f"   goal {self.goal:g}" if self.goal is not None else ""
-        return f"{self.name:<58}{self.p50:9.2f}{self.p95:9.2f}{goal}"
+        return f"{self.name:<58}{self.p50:9.2f}{self.p95:9.2f}{_goal(self.p50, self.goal)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,25 @@ class Ratio:
     goal: float
 
     def line(self) -> str:
-        return f"{self.name:<58}{self.value:9.2f} x{'':8}goal {self.goal:g}"
+        return f"{self.name:<58}{self.value:9.2f} x{'':7}{_goal(self.value, self.goal)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Anything else that was counted."""
+
+    name: str
+    value: float
+    unit: str
+    goal: float | None = None
+    """The most that it may be."""
+
+    def line(self) -> str:
+        return f"{self.name:<58}{self.value:9,.1f} {self.unit:<8}{_goal(self.value, self.goal)}"
+
+
+def _goal(value: float, goal: float | None) -> str:
+    return "" if goal is None else f"   goal {goal:g}{'' if value <= goal else '  MISSED'}"
 
 
 def machine() -> str:
@@ -57,14 +75,36 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}, load {load:.1f}"
 
 
-def report(times: list[Times], ratios: list[Ratio], *, as_json: bool) -> None:
+def resident() -> float:
+    """MiB of this process that are in memory now; not a number where the system does not tell."""
+    return _memory("VmRSS")
+
+
+def peak() -> float:
+    """MiB that this process had in memory at most; not a number where the system does not tell."""
+    # Not getrusage: there a process that was started by a large one counts as large.
+    return _memory("VmHWM")
+
+
+def _memory(name: str) -> float:
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return float("nan")
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) / 1024
+
+
+def report(
+    times: Sequence[Times], ratios: Sequence[Ratio], figures: Sequence[Figure] = (), *, as_json: bool = False
+) -> None:
     """Print what was measured."""
     if as_json:
         shown = {each.name: {"p50": each.p50, "p95": each.p95, "goal": each.goal} for each in times}
         ratio = {each.name: {"ratio": each.value, "goal": each.goal} for each in ratios}
-        print(json.dumps({"machine": machine(), "milliseconds": shown, "ratios": ratio}, indent=2))
+        more = {each.name: {"value": each.value, "unit": each.unit, "goal": each.goal} for each in figures}
+        print(json.dumps({"machine": machine(), "milliseconds": shown, "ratios": ratio, "figures": more}, indent=2))
         return
     print(machine())
     print(f"{'milliseconds':<58}{'p50':>9}{'p95':>9}")
-    for line in [each.line() for each in times] + [each.line() for each in ratios]:
+    for line in [each.line() for each in times] + [each.line() for each in ratios] + [each.line() for each in figures]:
         print(line)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pagekeeper.assembly import Agent
-from pagekeeper.benchmarks.archive import sentences
+from pagekeeper.benchmarks.filling import sentences
 from pagekeeper.benchmarks.serving import provider
 from pagekeeper.benchmarks.timing import Ratio, Times, report
 from pagekeeper.runtime.archive.passages import Draft
