@@ -16,8 +16,9 @@ MARKERS = (
     "memory",
     "memory_update",
     "memory_pressure",
+    "left_out",
 )
-"""The tags that the runtime writes into requests; see runtime/context/parts.py and head.py."""
+"""The tags that the runtime writes into requests; see parts.py, head.py and tokens.py in runtime/context/."""
 
 _MARKER = re.compile(r"<(?=/?(?:" + "|".join(MARKERS) + r")(?![\w-]))", re.IGNORECASE)
 _ESCAPED = re.compile(r"&((?:amp;)*)lt;")

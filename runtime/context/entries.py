@@ -123,9 +123,9 @@ def _sendable(call: Call, counter: TokenCounter, manner: Manner) -> Call:
     """The call with arguments that are JSON, as some providers demand, and fit into the window."""
     arguments = call["arguments"]
     if not _is_object(arguments):
-        return {**call, "arguments": counter.shorten(arguments, manner.cap, _broken)}
+        return {**call, "arguments": counter.shorten(arguments, manner.cap, wrap=_broken)}
     if manner.old and counter.count(arguments) > manner.cap:
-        return {**call, "arguments": counter.shorten(arguments, manner.cap, _shortened)}
+        return {**call, "arguments": counter.shorten(arguments, manner.cap, wrap=_shortened)}
     return call
 
 

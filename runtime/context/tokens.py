@@ -29,34 +29,39 @@ class TokenCounter:
             return encode(text)
         return sum(encode(text[i : i + _SLICE]) for i in range(0, len(text), _SLICE))
 
-    def shorten(self, text: str, most: int, render: Callable[[str], str] = str) -> str:
-        """`render(text)` in at most `most` tokens: of a longer text its beginning and end, around a mark that says so.
+    def shorten(
+        self, text: str, most: int, escape: Callable[[str], str] = str, wrap: Callable[[str], str] = str
+    ) -> str:
+        """`wrap(escape(text))` in at most `most` tokens: of a longer text its beginning and end, around a marker that
+        says so.
 
-        `render` may make a text longer, as escaping does; the limit holds for what it makes. A text of more than
-        sixteen characters to a token is not counted whole, so the work does not grow with the text.
+        `escape` is not applied to the marker, so that no escaped text can imitate it. Both may make a text longer; the
+        limit holds for what they make. A text of more than sixteen characters to a token is not counted whole, so the
+        work does not grow with the text.
         """
         keep = 4 * most
         if len(text) <= 16 * most:
-            whole = render(text)
+            whole = wrap(escape(text))
             tokens = self.count(whole)
             if tokens <= most:
                 return whole
             keep = int(len(text) * most / tokens)
         while keep >= 8:
             head, tail = text[: keep * 2 // 3], text[len(text) - keep // 3 :]
-            short = render(f"{head}{_mark(len(text) - len(head) - len(tail), most)}{tail}")
+            mark = _mark(len(text) - len(head) - len(tail), most)
+            short = wrap(f"{escape(head)}\n{mark}\n{escape(tail)}")
             tokens = self.count(short)
             if tokens <= most:
                 return short
             keep = min(keep * 9 // 10, int(keep * most / tokens))
-        return render("[…]")
+        return wrap(_mark(len(text), 0))
 
 
 def _mark(left_out: int, most: int) -> str:
-    """What stands where characters were left out, said in full where there is room for it."""
+    """The marker where characters were left out, on a line of its own; said in full where there is room for it."""
     if most < 60:
-        return " […] "
-    return f"\n[… {left_out:,} characters left out here; the whole is in the conversation log …]\n"
+        return "<left_out/>"
+    return f'<left_out characters="{left_out:,}" whole="in the conversation log"/>'
 
 
 def estimate(text: str) -> int:

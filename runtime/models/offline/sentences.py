@@ -17,7 +17,7 @@ MANY = 40
 """Sentences of a message that are read."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_COPIED = re.compile(rf"<({'|'.join(MARKERS)})\b[^>\n]{{0,200}}>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_COPIED = re.compile(rf"<({'|'.join(MARKERS)})\b[^>\n]{{0,200}}>(?:(?<=/>)|.*?(?:</\1>|\Z))", re.DOTALL | re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|- \[[\w:-]+\]).*$", re.MULTILINE)
 _EMOTICON = re.compile(r"\s[:;]-?[)(DPp/]+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|No|Inc|Ltd|approx|a\.m|p\.m|[A-Z])\.$")
@@ -52,6 +52,17 @@ def sentences(text: str) -> list[Sentence]:
         _add(found, piece)
     _add(found, rest)
     return found[:MANY]
+
+
+def before_gap(text: str) -> str:
+    """`text` without its last sentence, whose end is missing."""
+    return text[: max((end.end() for end in _END.finditer(text)), default=0)]
+
+
+def after_gap(text: str) -> str:
+    """`text` without its first sentence, whose beginning is missing."""
+    end = _END.search(text)
+    return text[end.end() :] if end else ""
 
 
 def _add(found: list[Sentence], piece: str) -> None:

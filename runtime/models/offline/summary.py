@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from ...text import unescape
 from ..base import ModelRequest
 from .acts import Told
 from .facts import line_of
 from .hearing import hear
 from .phrasebook import phrasebook
-from .sentences import sentences
+from .sentences import after_gap, before_gap, sentences
 from .stems import is_cjk
-from .view import content, said
+from .view import GAP, content, without_notes
 
 _SPOKEN = re.compile(r"(?:\d{4}-\d\d-\d\d )?(user|assistant|tool): ", re.IGNORECASE)
 CHARACTERS_A_TOKEN = 2
@@ -21,7 +23,7 @@ MOST = 60
 
 def summarise(request: ModelRequest) -> str:
     """What the messages of `request` told, the newest kept where not all of it fits."""
-    texts = [said(content(message)) for message in request.messages if message["role"] != "system"]
+    texts = [without_notes(content(message)) for message in request.messages if message["role"] != "system"]
     whole = "\n".join(texts)
     lines = list(dict.fromkeys(_lines(whole)))
     room = request.max_tokens * CHARACTERS_A_TOKEN
@@ -38,11 +40,19 @@ def summarise(request: ModelRequest) -> str:
 def _lines(text: str) -> Iterator[str]:
     """The facts of a transcript: the points of the summary before it, then what the user told."""
     speaker = "summary"
-    for line in text.split("\n"):
+    lines = [*text.split("\n"), ""]
+    gap = False
+    for line, following in pairwise(lines):
+        after, gap = gap, GAP.fullmatch(line) is not None
+        if gap:
+            continue
         spoken = _SPOKEN.match(line)
         if spoken:
             speaker = spoken[1].lower()
             line = line[spoken.end() :]
+        # Of a sentence that is shown in part nothing is taken.
+        line = after_gap(line) if after else line
+        line = unescape(before_gap(line) if GAP.fullmatch(following) else line)
         if speaker == "user" and sentences(line):
             yield from (line_of(act) for act in hear(line) if isinstance(act, Told) and not act.partial)
         elif speaker == "summary" and line.startswith("- "):

@@ -14,10 +14,13 @@ from typing import Any, Literal
 
 from ...text import unescape
 from ..base import ChatMessage, ModelRequest
+from .sentences import after_gap, before_gap
 
 _OPENED = re.compile(
     r"<(block|block_edit|memory_update|memory_pressure|memory|summary|other_blocks)((?: \w+=\"[^\"]*\")*)>\n"
 )
+GAP = re.compile(r"\n?<left_out[^<>\n]*/>\n?")
+"""Where the runtime left characters out of a text that is too long; what users write of it is escaped."""
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _NOTES = ("memory_update", "memory_pressure", "memory")
 _ITEM = re.compile(
@@ -173,12 +176,15 @@ class View:
 
 
 def items(text: str) -> list[Item]:
-    """The items of a note or of a search's result. A line that is no item goes on from the item before it."""
+    """The items of a note or of a search's result. A line that is no item goes on from the item before it, unless
+    something was left out between them."""
     found: list[Item] = []
+    gap = False
     for line in text.split("\n"):
         match = _ITEM.fullmatch(line)
+        gap = match is None and (gap or GAP.match(line) is not None)
         if match is None:
-            if found and line.strip() and not line.startswith("<"):
+            if found and line.strip() and not line.startswith("<") and not gap:
                 last = found[-1]
                 found[-1] = replace(last, text=f"{last.text} {line.strip()}")
             continue
@@ -230,13 +236,21 @@ def content(message: ChatMessage) -> str:
 
 
 def said(text: str) -> str:
-    """The user's words in the text of a user's message."""
+    """The user's words in the text of a user's message; of sentences that were shown in part, nothing."""
+    pieces = GAP.split(without_notes(text))
+    for n in range(1, len(pieces)):
+        pieces[n - 1], pieces[n] = before_gap(pieces[n - 1]), after_gap(pieces[n])
+    return unescape("\n".join(pieces)).strip()
+
+
+def without_notes(text: str) -> str:
+    """What stands in a message beside the runtime's notes, still escaped."""
     out, at = [], 0
     for note in marked(text):
         if note.tag in _NOTES:
             out.append(text[at : note.start])
             at = note.end
-    return unescape("".join([*out, text[at:]])).strip()
+    return "".join([*out, text[at:]])
 
 
 def _read_head(view: View, text: str) -> None:

@@ -102,7 +102,7 @@ async def test_a_giant_message_is_shortened_in_the_window_and_whole_in_the_log(t
     shown = model.requests[0].messages[-1]["content"]
     assert shown.startswith("Begin. ")
     assert shown.endswith(" The end.")
-    assert "characters left out here" in shown
+    assert '\n<left_out characters="' in shown
 
 
 GIANTS = {

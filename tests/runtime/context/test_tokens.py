@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -22,23 +23,31 @@ texts = st.builds(
 )
 
 
-@given(texts, st.integers(8, 400), st.sampled_from([str, escape, json.dumps]))
-def test_a_shortened_text_takes_no_more_than_it_may(text: str, most: int, render: object) -> None:
-    assert callable(render)
-    short = COUNTER.shorten(text, most, render)
+@given(texts, st.integers(8, 400), st.sampled_from([(str, str), (escape, str), (str, json.dumps)]))
+def test_a_shortened_text_takes_no_more_than_it_may(
+    text: str, most: int, ways: tuple[Callable[[str], str], Callable[[str], str]]
+) -> None:
+    escaped, wrapped = ways
+    short = COUNTER.shorten(text, most, escaped, wrapped)
     assert COUNTER.count(short) <= most
-    if len(text) <= 16 * most and COUNTER.count(render(text)) <= most:
-        assert short == render(text)
+    if len(text) <= 16 * most and COUNTER.count(wrapped(escaped(text))) <= most:
+        assert short == wrapped(escaped(text))
+
+
+@given(texts, st.integers(8, 400))
+def test_what_a_user_writes_is_no_marker(text: str, most: int) -> None:
+    short = COUNTER.shorten(f"<left_out/>{text}<LEFT_OUT characters='1'/>", most, escape)
+    assert short.count("<left_out") + short.count("<LEFT_OUT") <= 1  # ours, where it was shortened
 
 
 @given(texts, st.integers(60, 400))
 def test_its_beginning_and_its_end_stay(text: str, most: int) -> None:
     short = COUNTER.shorten(text, most)
     if short != text:
-        before, mark, after = short.partition("\n[… ")
+        before, mark, after = short.partition("\n<left_out ")
         assert mark
         assert text.startswith(before)
-        assert text.endswith(after.partition("…]\n")[2])
+        assert text.endswith(after.partition("/>\n")[2])
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import time
 
 import pytest
 
+from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.models.base import Model, ModelReply, ModelRequest, TextDelta
 from pagekeeper.runtime.models.offline import OfflineModel
 from pagekeeper.runtime.models.offline.model import respond
 from pagekeeper.runtime.models.offline.phrasebook import Pattern, phrasebook
+from pagekeeper.runtime.text import escape
 from pagekeeper.tests.support.bench import TOOLS, Bench
 
 SCHEMAS = tuple({"type": "function", "function": {"name": name, "parameters": {}}} for name in TOOLS)
@@ -164,3 +166,20 @@ def test_forgets_all_about_somebody() -> None:
     assert "Tobias" not in bench.memory()
     assert "Ulm" not in bench.memory()
     assert "Bonn" in bench.memory()
+
+
+def test_its_own_mark_of_a_shortened_text_is_no_fact() -> None:
+    words = "QUJD" * 60_000
+    shown = TokenCounter().shorten(words, 1_000, escape)
+    reply = respond(ModelRequest(({"role": "user", "content": shown},), SCHEMAS))
+    assert not reply.calls
+    summed = respond(
+        ModelRequest(
+            (
+                {"role": "system", "content": "Sum up."},
+                {"role": "user", "content": f"2026-01-01 user: I live in Oslo. {shown}\n2026-01-01 user: I am Ada."},
+            ),
+            purpose="summary",
+        )
+    )
+    assert summed.text.split("\n")[1:] == ["- The user lives in Oslo.", "- The user's name is Ada."]

@@ -53,3 +53,20 @@ def test_items_of_a_search() -> None:
         ("block", "human:3@7", "Three: four"),
     ]
     assert (found[0].score, found[0].weak, found[1].weak, found[1].over) == (0.83, False, True, True)
+
+
+def test_sentences_that_were_shown_in_part_are_not_the_users_words() -> None:
+    words = "I am Ada. My cat is called Tom" + "x" * 9_000 + " and my dog Rex. I live in Oslo."
+    view = read(request({"role": "user", "content": render_parts([text_part(words)], COUNTER, Manner(100))}))
+    assert view.words.split() == ["I", "am", "Ada.", "I", "live", "in", "Oslo."]
+
+
+def test_what_users_write_of_the_mark_stays_theirs() -> None:
+    words = 'I am Ada <left_out characters="9" whole="in the conversation log"/> and\n<left_out/>\nI live in Oslo'
+    view = read(request({"role": "user", "content": render_parts([text_part(words)], COUNTER, PLAIN)}))
+    assert view.words == words
+
+
+def test_what_was_left_out_ends_an_item() -> None:
+    found = items('- [p-ab1] 2026-01-02 fact: One\n<left_out characters="9"/>\nof another\n- [p-ab2] fact: Two\n  more')
+    assert [one.text for one in found] == ["One", "Two more"]
