@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from ..errors import ArchiveBroken
 from ..journal import tables
 from ..journal.journal import Journal
+from ..journal.prepared import Prepared
 from . import rows
 from .filters import literal
 from .memory import Memory
@@ -41,6 +42,18 @@ GENERATION = "archive.generation"
 WATERMARK = "archive.watermark"
 MAINTAINED = "archive.maintained"
 """When the tables were last put in order."""
+
+# Both are asked before every turn.
+_POSITION = Prepared(
+    select(tables.meta.c.key, tables.meta.c.value).where(
+        or_(*(tables.meta.c.key == key for key in (SPACE, GENERATION, WATERMARK)))
+    )
+)
+_ENTRIES = Prepared(
+    select(tables.outbox.c.n, tables.outbox.c.kind, tables.outbox.c.item)
+    .where(tables.outbox.c.n >= bindparam("after"))
+    .order_by(tables.outbox.c.n)
+)
 
 _SCOPES = 64
 """Scopes whose figures are kept."""
@@ -126,7 +139,7 @@ class View:
         check(space, self.space)
         after = seen if self.resident else max(seen, position.watermark)
         # The entry `after` itself is read as well: if it is gone, so may be some above it.
-        entries = connection.exec_driver_sql(f"SELECT n, kind, item FROM outbox WHERE n >= {after:d} ORDER BY n").all()
+        entries = _ENTRIES.all(connection, {"after": after})
         if self.resident and after and (not entries or entries[0].n != after):
             return None
         numbers: dict[Item, int] = {(cast(Kind, kind), item): n for n, kind, item in entries if n > after}
@@ -257,9 +270,7 @@ def read_position(connection: Connection) -> Position:
 
 def _read(connection: Connection) -> tuple[str | None, Position]:
     """The fingerprint of the embedder, if there is one yet, and where the archive stands."""
-    # Plain SQL, here and for the outbox: it is asked before every turn, and building a query takes longer than that.
-    query = f"SELECT key, value FROM meta WHERE key IN ('{SPACE}', '{GENERATION}', '{WATERMARK}')"
-    found: dict[str, str] = dict(connection.exec_driver_sql(query).all())
+    found: dict[str, str] = dict(_POSITION.all(connection, {}))
     return found.get(SPACE), Position(int(found.get(GENERATION, 0)), int(found.get(WATERMARK, 0)))
 
 
