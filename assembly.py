@@ -73,6 +73,7 @@ class Home:
     _alive: FileLock
     _embedder: Embedder | None = None
     _archive: Archive | None = None
+    _background: bool = True
 
     @classmethod
     def open(
@@ -82,9 +83,11 @@ class Home:
         embedder: Embedder | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
+        background: bool = True,
     ) -> Home:
         """Open a home, making it where there is none. `embedder` is the settings' unless it is given.
 
+        Without `background` the archive embeds, flushes and maintains only what it is asked to.
         Raises UsageError or HomeError.
         """
         check_path(path)
@@ -102,13 +105,13 @@ class Home:
         except BaseException:
             locks.disown(owner, alive)
             raise
-        return cls(folder, journal, locks, owner, clock, ids, alive, embedder)
+        return cls(folder, journal, locks, owner, clock, ids, alive, embedder, _background=background)
 
     async def archive(self, settings: config.Settings) -> Archive:
         """The archive of this home, opened when it is first asked for. Raises EmbedderMismatch."""
         if self._archive is None:
             embedder = self._embedder or make_embedder(settings)
-            self._archive = await Archive.open(self.journal, embedder, clock=self.clock)
+            self._archive = await Archive.open(self.journal, embedder, clock=self.clock, background=self._background)
         return self._archive
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from . import agents, chat, doctor, evaluate, memory, talk
+from . import agents, chat, doctor, evaluate, memory, run, talk
 from .grammar import Commands, Parser
 
 
@@ -33,7 +33,7 @@ def build() -> Parser:
     chat.arguments(parser)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
     commands = Commands(parser, shared)
-    for module in (chat, talk, agents, memory, evaluate, doctor):
+    for module in (chat, talk, agents, memory, run, evaluate, doctor):
         module.add(commands)
     return parser
 

@@ -5,6 +5,7 @@
     │   ├── InvalidText             text that cannot be stored as it is (a lone surrogate, too long, empty)
     │   ├── InvalidName             a name of an agent, conversation, block or tag that is not allowed
     │   ├── DatasetError            a file for an evaluation is not as it should be; names it, and the key or line
+    │   ├── ScriptMistake           a scripted conversation is not as it should be; names file and line
     │   ├── NotFound                no such agent, conversation, block, passage or event
     │   └── AlreadyExists           the name is taken
     ├── ConfigError                 a setting is wrong; names the key, and the line if it came from a file
@@ -72,6 +73,10 @@ class InvalidName(UsageError):
 
 class DatasetError(UsageError):
     """A file for an evaluation is not as it should be; the message names it, and the key or the line."""
+
+
+class ScriptMistake(UsageError):
+    """A scripted conversation is not as it should be; the message names file and line of each mistake."""
 
 
 class NotFound(UsageError):

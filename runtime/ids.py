@@ -47,11 +47,12 @@ class RandomIds:
 
 
 class CountingIds:
-    """Counts from 1 for each kind, for tests and scripted conversations."""
+    """Counts up from `start` for each kind, for tests and scripted conversations."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: int = 1) -> None:
+        self._start = start
         self._counters: dict[str, itertools.count[int]] = {}
 
     def new(self, kind: str) -> str:
-        number = next(self._counters.setdefault(kind, itertools.count(1)))
+        number = next(self._counters.setdefault(kind, itertools.count(self._start)))
         return PREFIXES[kind] + (f"{number:08d}" if kind == "call" else f"{number:06d}")

@@ -1,0 +1,63 @@
+"""`pagekeeper run`: play scripted conversations, and check what the agent says and what it remembers."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import DONE, FAILED
+from .grammar import Commands, count, json_option
+from .output import counted, note, progress, show, show_json, writing
+
+if TYPE_CHECKING:
+    from ..conversations.play import Outcome
+
+
+def add(commands: Commands) -> None:
+    """Add the grammar of this command."""
+    parser = commands.command("run", "play scripted conversations, and check replies and memory", run=_run)
+    parser.add_argument("scripts", metavar="SCRIPT", nargs="+", help="a file, or a folder of *.conversation.yaml")
+    parser.add_argument("-k", metavar="WORD", dest="word", help="only those with WORD in the file's name or the title")
+    parser.add_argument("--jobs", metavar="N", type=count, default=1, help="play N side by side (default: 1)")
+    parser.add_argument("--junit", metavar="FILE", help="also write a report as JUnit's XML")
+    parser.add_argument("--keep-home", metavar="DIR", help="make the homes in DIR, and leave them to be looked into")
+    parser.add_argument("--update", action="store_true", help="write replies that differ into the scripts' `equals`")
+    json_option(parser, "as JSON, without durations: equal runs print equal bytes")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from ..conversations import batch, report
+    from ..conversations.accept import accept
+    from ..runtime.errors import UsageError
+
+    for name, instead in (("home", "--keep-home says where it is made"), ("user", "a script's `agent` names the user")):
+        if hasattr(options, name):
+            raise UsageError(f"Each conversation has a home of its own, so there is no --{name}: {instead}.")
+    cases = batch.find(options.scripts)
+    if options.word:
+        cases = batch.choose(cases, options.word)
+    keep = Path(options.keep_home) if options.keep_home else None
+    manner = batch.Manner(getattr(options, "model", None), options.jobs, keep, options.update)
+    with progress() as tell:
+
+        def told(done: int, of: int, outcome: Outcome) -> None:
+            tell(f"{done:,} of {of:,} conversations; {'passed' if outcome.passed else 'FAILED'}: {outcome.name}")
+
+        outcomes = batch.run(cases, manner, told)
+    if options.update:
+        for file, replies in accept(outcomes).items():
+            note(f"{file}: {counted(replies, 'new reply').replace('replys', 'replies')} accepted")
+    if options.junit:
+        with writing(options.junit) as out:
+            out.write(report.junit(outcomes))
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    if options.json:
+        show_json(report.as_data(outcomes))
+    else:
+        for outcome in failed:
+            show(report.told(outcome) + "\n")
+        show(f"{counted(len(outcomes), 'conversation')}: {len(outcomes) - len(failed)} passed, {len(failed)} failed")
+    if keep:
+        note(f"The homes are in {keep}; `pagekeeper --home {keep}/HOME` opens one.")
+    return FAILED if failed else DONE

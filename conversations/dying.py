@@ -1,0 +1,34 @@
+"""A process that plays one step of a conversation and is killed in it; `Stage.die` starts it, and says all it needs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..runtime.clock import ManualClock
+from ..runtime.ids import CountingIds
+from ..runtime.stream import CallFinished
+from .stage import Stage
+
+
+async def die(told: dict[str, Any]) -> None:
+    """Play the step. It returns only if the failpoint is not reached."""
+    stage = Stage(told["setup"], Path(told["home"]), told["model"])
+    stage.clock = ManualClock(datetime.fromisoformat(told["clock"]))
+    stage.ids = CountingIds(told["ids"])
+    stage.user, stage.conversation = told["user"], told["conversation"]
+    stage.model.results, stage.model.known = told["results"], told["known"]
+    step = told["step"]
+    async with stage:
+        stage.model.begin(step.get("does"), step.get("summaries", ()))
+        async for event in stage.events(step["say"]):
+            if isinstance(event, CallFinished):
+                stage.model.results.append(event.result)
+
+
+if __name__ == "__main__":
+    asyncio.run(die(json.load(sys.stdin)))

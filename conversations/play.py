@@ -1,0 +1,266 @@
+"""Playing a case on its stage, step by step, until something is not as it is expected to be."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from ..runtime.archive.documents.report import Imported
+from ..runtime.context.tokens import TokenCounter
+from ..runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink
+from ..runtime.errors import PagekeeperError
+from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, StreamEvent, TurnEnded, Warned
+from .expect import Called, Failure, Turn, check
+from .script import VERBS, Case
+from .source import Map, Place
+from .stage import Stage, block, stage_of
+from .templates import TemplateError, render
+
+TIMEOUT = 120.0
+"""Seconds after which a step is taken to hang."""
+
+_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a case."""
+
+    file: str
+    name: str
+    failures: list[Failure] = field(default_factory=list)
+    transcript: list[str] = field(default_factory=list)
+    turns: int = 0
+    requests: int = 0
+    """How often the model was asked."""
+    tokens: int = 0
+    """What it was asked in all, as counted here."""
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.failures
+
+
+async def play(case: Case, home: Path, model: str | None = None, *, accepting: bool = False) -> Outcome:
+    """Play a case in the new home `home`. What the script expects and does not find is in the outcome.
+
+    A step with a failure is the last one; when `accepting`, one whose failures can be accepted is not.
+    """
+    outcome = Outcome(case.file, case.name)
+    began = time.monotonic()
+    step: Map = case.steps[0]
+    try:
+        async with stage_of(case, home, model) as stage:
+            player = _Player(stage, case, outcome)
+            for step in case.steps:
+                async with asyncio.timeout(TIMEOUT):
+                    await player.step(step)
+                if any(not (accepting and one.accept) for one in outcome.failures):
+                    break
+            player.count()
+    except (PagekeeperError, TemplateError) as error:
+        outcome.failures.append(Failure(step.place, f"this step can be played ({_verb(step)})", str(error)))
+    except TimeoutError:
+        outcome.failures.append(Failure(step.place, f"this step ends within {TIMEOUT:g} seconds", "it does not"))
+    outcome.seconds = time.monotonic() - began
+    return outcome
+
+
+def _verb(step: Map) -> str:
+    return next((verb for verb in VERBS if verb in step), "expect")
+
+
+class _Player:
+    """Plays the steps of one case."""
+
+    def __init__(self, stage: Stage, case: Case, outcome: Outcome) -> None:
+        self._stage = stage
+        self._case = case
+        self._outcome = outcome
+        self._turn = Turn()
+
+    def count(self) -> None:
+        """Note what the model was asked."""
+        counter, requests = TokenCounter(), self._stage.model.requests
+        self._outcome.requests = len(requests)
+        texts = (str(message.get("content") or "") for request in requests for message in request.messages)
+        self._outcome.tokens = sum(counter.count(text) for text in texts)
+
+    async def step(self, step: Map) -> None:
+        """Play a step, and check what is expected after it."""
+        if "say" in step:
+            await self._say(step)
+        elif "resume" in step:
+            await self._resume(step)
+        elif (verb := _verb(step)) != "expect":
+            await getattr(self, f"_{verb}")(self._filled(step[verb]))
+        expected = step.get("expect")
+        if isinstance(expected, Map):
+            self._outcome.failures += await check(self._stage, self._turn, _refilled(expected, self._filled))
+        if {"say", "resume"} & step.keys() and "crash" not in step.get("fault", {}):
+            self._check_end(step.place, expected or {})
+
+    def _filled(self, value: Any) -> Any:
+        return render(value, self._stage.model.results, self._stage.model.known)
+
+    def _tell(self, line: str) -> None:
+        self._outcome.transcript.append(line)
+
+    # -- turns ------------------------------------------------------------------------------------------------
+
+    async def _say(self, step: Map) -> None:
+        stage, fault = self._stage, dict(step.get("fault", {}))
+        text = self._filled(step["say"])
+        self._outcome.turns += 1
+        self._tell(f"> {text}")
+        if "crash" in fault:
+            self._turn = Turn()
+            wrong = await stage.die({**_plain(step), "say": text})
+            if wrong:
+                self._outcome.failures.append(Failure(step.at("fault"), f"the process dies {fault['crash']}", wrong))
+            self._tell(f"(the process is killed {fault['crash']}, and another one opens the home)")
+            return
+        stage.embedder.fails = "embedder" in fault
+        try:
+            await self._follow(step, text, fault)
+        finally:
+            stage.embedder.fails = False
+
+    async def _resume(self, step: Map) -> None:
+        self._tell("(what was left is answered)")
+        await self._follow(step, None)
+
+    async def _follow(self, step: Map, text: str | None, fault: dict[str, Any] | None = None) -> None:
+        """Play a turn, and take its events up."""
+        stage, before = self._stage, len(self._stage.model.requests)
+        does = step.get("does")
+        stage.model.begin([does] if isinstance(does, str) else does, step.get("summaries", ()), fault)
+        turn = self._turn = Turn()
+        arguments: dict[str, str] = {}
+        async for event in stage.events(text, retry=step.get("resume") == "retry"):
+            turn.events.append(_as_data(event))
+            match event:
+                case Recalled(text=found):
+                    turn.recalled = found
+                    self._tell(f"[recalled]\n{found}")
+                case CallStarted():
+                    arguments[event.call_id] = event.arguments
+                case CallFinished():
+                    call = Called(event.name, arguments.get(event.call_id, ""), event.result, event.error)
+                    turn.calls.append(call)
+                    stage.model.results.append(event.result)
+                    self._tell(f"[{call.name} {call.arguments}]\n{call.result}")
+                case EpochStarted(number, reason, tokens) if number > 1:
+                    self._tell(f"[epoch {number}: {reason}, {tokens:,} tokens]")
+                case Warned(words):
+                    self._tell(f"[warning: {words}]")
+                case TurnEnded():
+                    turn.ended = event
+                    self._tell(f"< {event.text}" + (f"\n[{event.reason}: {event.error}]" if event.error else ""))
+        turn.requests = stage.model.requests[max(0, before - 1) :]
+        left = stage.model.end()
+        if left and not stage.model.trouble:
+            words = f"the model is asked {stage.model.asked + left} times"
+            found = f"it was asked {stage.model.asked} times, so {left} of the scripted replies were not used"
+            self._outcome.failures.append(Failure(step.at("does"), words, found))
+
+    def _check_end(self, place: Place, expected: dict[str, Any]) -> None:
+        """A turn that fails when nobody expects it is a failure, and so is a script that could not be followed."""
+        ended, trouble = self._turn.ended, self._stage.model.trouble
+        if trouble:
+            self._outcome.failures.insert(0, Failure(place, "the script's reply can be given", trouble))
+        elif ended is not None and ended.reason != "done" and not {"ended", "error"} & expected.keys():
+            found = f"`{ended.reason}`: {ended.error}"
+            self._outcome.failures.insert(0, Failure(place, "the turn ends with `done`", found))
+
+    # -- what else happens ------------------------------------------------------------------------------------
+
+    async def _wait(self, how_long: str) -> None:
+        self._stage.wait(how_long)
+        now = self._stage.clock.now().astimezone(self._stage.zone)
+        self._tell(f"({how_long} pass; it is {now:%Y-%m-%d %H:%M})")
+
+    async def _restart(self, _true: bool) -> None:
+        self._tell("(the process ends, and another one opens the home)")
+        await self._stage.reopen()
+
+    async def _switch(self, to: dict[str, str]) -> None:
+        self._stage.user = to.get("user", self._stage.user)
+        self._stage.conversation = to.get("conversation", self._stage.conversation)
+        self._tell(f"(as {self._stage.user}, in conversation {self._stage.conversation})")
+        await self._stage.reopen()
+
+    async def _edit(self, edit: dict[str, Any]) -> None:
+        memory, label = self._stage.agent.memory, edit["block"]
+        self._tell(f"(the user edits block {label})")
+        if "undo" in edit:
+            await memory.undo(label)
+        else:
+            await memory.edit(label, _operation(edit))
+
+    async def _insert(self, made: Any) -> None:
+        details = {"text": made} if isinstance(made, str) else dict(made)
+        self._tell(f"(the user archives {details['text'][:200]!r})")
+        if "event_time" in details:
+            when = details["event_time"]
+            details["event_time"] = date.fromisoformat(when) if len(when) == 10 else datetime.fromisoformat(when)
+        details["tags"] = tuple(details.get("tags", ()))
+        await self._stage.agent.memory.insert(details.pop("text"), **details)
+
+    async def _import(self, path: str) -> None:
+        self._tell(f"(the user imports {path})")
+        done: Imported = await self._stage.agent.memory.import_documents([self._case.folder / path])
+        if done.skipped:
+            raise PagekeeperError(f"{path} was left out: {done.skipped[0].reason}")
+
+    async def _forget(self, query: str) -> None:
+        memory = self._stage.agent.memory
+        ids = [one.id for one in await memory.candidates(query)]
+        self._tell(f"(the user has {query!r} forgotten: {len(ids)} places)")
+        if not ids:
+            raise PagekeeperError(f"There is nothing to forget about {query!r}.")
+        await memory.forget(ids, "the user asked for it")
+
+
+def _operation(edit: dict[str, Any]) -> Operation:
+    if "append" in edit:
+        return Append(edit["append"])
+    if "replace" in edit:
+        return Replace(edit["replace"], edit["by"])
+    if "rethink" in edit:
+        return Rethink(edit["rethink"])
+    if "delete" in edit:
+        return Delete()
+    made = block(edit["block"], edit["create"])
+    return Create(made.description, made.value, made.limit, made.read_only, made.pinned, made.per_user)
+
+
+def _as_data(event: StreamEvent) -> dict[str, Any]:
+    """An event by its name in snake case, with its fields."""
+    return {"type": _WORD_START.sub("_", type(event).__name__).lower(), **dataclasses.asdict(event)}
+
+
+def _plain(value: Any) -> Any:
+    """The same without marks, as JSON has it."""
+    return json.loads(json.dumps(value))
+
+
+def _refilled(value: Any, fill: Any) -> Any:
+    """A mapping with its templates filled in, which still knows its lines."""
+    if isinstance(value, Map):
+        out = Map({key: _refilled(child, fill) for key, child in value.items()})
+        out.place, out.places, out.spans = value.place, value.places, value.spans
+        return out
+    if isinstance(value, list):
+        out_list: Iterable[Any] = [_refilled(child, fill) for child in value]
+        return list(out_list)
+    return fill(value)

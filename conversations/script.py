@@ -1,0 +1,327 @@
+"""From files to cases: variables and tables filled in, other files included, mistakes found before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from . import own_words, shape
+from .source import Map, Mistake, Place, Seq, read, refuse
+from .templates import TemplateError, bind, faults, names, parse
+
+SUFFIX = ".conversation.yaml"
+VERBS = ("say", "wait", "restart", "resume", "switch", "edit", "insert", "import", "forget", "include")
+"""What can happen in a step."""
+OPERATIONS = ("append", "replace", "rethink", "create", "delete", "undo")
+
+_BESIDE = {"does": ("say", "resume"), "summaries": ("say",), "fault": ("say",), "with": ("include",)}
+"""Keys of a step, and those beside which they may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One conversation to play: a document, with the values of one row of its table."""
+
+    file: str
+    title: str
+    row: str
+    """The name of the row; empty where there is no table."""
+    document: Map
+    steps: list[Map]
+    folder: Path
+    """Where the file is: paths in it are seen from there."""
+
+    @property
+    def name(self) -> str:
+        """What it is called beside the others of its file."""
+        return f"{self.title} [{self.row}]" if self.row else self.title
+
+    @property
+    def agent(self) -> Map:
+        """The agent's set-up."""
+        found = self.document.get("agent")
+        return found if isinstance(found, Map) else _like(self.document)
+
+
+def load(path: Path) -> list[Case]:
+    """The cases of a file. Raises ScriptMistake, which tells of every mistake with file and line."""
+    documents = read(path)
+    if not documents:
+        raise refuse([Mistake(Place(str(path), 1), "there is no conversation here.", "Start with `title:`.")])
+    cases: list[Case] = []
+    mistakes: list[Mistake] = []
+    for document in documents:
+        found = shape.check(document, getattr(document, "place", Place(str(path), 1))) if _lists(document) else []
+        if not isinstance(document, Map) or found:
+            mistakes += found or shape.check(document, Place(str(path), 1))
+            continue
+        for row in document.get("parameters") or [None]:
+            case, wrong = _case(path, document, row)
+            mistakes += wrong
+            cases += [case] if case is not None else []
+    seen: dict[str, Place] = {}
+    for case in cases:
+        if case.name in seen and not mistakes:
+            words = f"{case.name!r} is the title of the conversation in line {seen[case.name].line} too."
+            mistakes.append(Mistake(case.document.at("title"), words))
+        seen.setdefault(case.name, case.document.at("title"))
+    if mistakes:
+        raise refuse(mistakes)
+    return cases
+
+
+def _lists(document: Any) -> bool:
+    """Whether the table and the variables are not what they must be; the rest is checked once they are filled in."""
+    if not isinstance(document, Map):
+        return True
+    rows, variables = document.get("parameters", []), document.get("variables", {})
+    return (
+        not isinstance(variables, Map | dict)
+        or not isinstance(rows, list)
+        or any(not isinstance(row, Map) for row in rows)
+    )
+
+
+def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list[Mistake]]:
+    mistakes: list[Mistake] = []
+    base = _base(path, document, mistakes)
+    variables = {**base.get("variables", {}), **document.get("variables", {}), **(row or {})}
+    whole = _like(document, {**document, "agent": _merged(base.get("agent"), document.get("agent"))})
+    if whole["agent"] is None:
+        del whole["agent"]
+    raw = whole.get("steps")
+    steps = _expanded(path, raw, variables, mistakes, (path,)) if isinstance(raw, Seq) else raw
+    rest = {key: value for key, value in whole.items() if key not in ("steps", "variables", "parameters", "title")}
+    bound = _like(document, _bound(_like(whole, rest), variables, mistakes, document.place))
+    bound.update({key: document[key] for key in ("variables", "parameters", "title") if key in document})
+    if "steps" in document:
+        bound["steps"] = steps
+    mistakes += shape.check(bound, document.place)
+    if mistakes:
+        return None, mistakes
+    name = str(row.get("name", ", ".join(str(value) for value in row.values()))) if row else ""
+    case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent)
+    mistakes += _names(case) + own_words.check(case.steps) + _agent(case)
+    said = False
+    for step in case.steps:
+        said = said or "say" in step or "resume" in step
+        mistakes += _step(step, said)
+    return case, mistakes
+
+
+def _base(path: Path, document: Map, mistakes: list[Mistake]) -> Map:
+    """The file that a document starts from; empty where there is none."""
+    empty = _like(document)
+    if not isinstance(document.get("extends"), str):
+        return empty
+    place = document.at("extends")
+    target = path.parent / document["extends"]
+    if not target.is_file():
+        mistakes.append(Mistake(place, f"there is no file {target}."))
+        return empty
+    found = read(target)
+    if len(found) != 1 or not isinstance(found[0], Map):
+        mistakes.append(Mistake(place, f"{target} is not one mapping with `agent` and `variables`."))
+        return empty
+    base: Map = found[0]
+    for key in base.keys() - {"agent", "variables"}:
+        mistakes.append(Mistake(base.at(key), f"there is no key `{key}` here.", "There are agent, variables."))
+    if isinstance(base.get("agent"), Map):
+        mistakes += [] if "${" in str(base["agent"]) else shape.check(base["agent"], base.at("agent"), "agent")
+    return base
+
+
+def _merged(base: Any, own: Any) -> Any:
+    """An agent's set-up upon another one: what is named in both is its own, and blocks are joined."""
+    if not isinstance(base, Map) or not isinstance(own, Map):
+        return own if own is not None else base
+    out = _like(own, {**base, **own})
+    out.places = {**base.places, **own.places}
+    if isinstance(base.get("blocks"), Map) and isinstance(own.get("blocks"), Map):
+        out["blocks"] = _like(own["blocks"], {**base["blocks"], **own["blocks"]})
+        out["blocks"].places = {**base["blocks"].places, **own["blocks"].places}
+    return out
+
+
+def _expanded(
+    path: Path, steps: Seq, variables: Mapping[str, Any], mistakes: list[Mistake], inside: tuple[Path, ...]
+) -> Seq:
+    """The steps with variables filled in, and with those of other files in the place of `include`."""
+    out, places = Seq(), []
+    for number, step in enumerate(steps):
+        bound = _bound(step, variables, mistakes, steps.at(number))
+        if isinstance(bound, Map) and isinstance(bound.get("include"), str):
+            mistakes += shape.check(bound, bound.place, "step") + _step(bound, True)
+            more = _included(path, bound, variables, mistakes, inside)
+            out.extend(more)
+            places += more.places
+        else:
+            out.append(bound)
+            places.append(steps.at(number))
+    out.place, out.places = steps.place, places
+    return out
+
+
+def _included(
+    path: Path, step: Map, variables: Mapping[str, Any], mistakes: list[Mistake], inside: tuple[Path, ...]
+) -> Seq:
+    target = path.parent / step["include"]
+    place, left = step.at("include"), Seq([step])
+    left.place, left.places = place, [step.place]
+    if target.resolve() in [one.resolve() for one in inside]:
+        mistakes.append(Mistake(place, f"{target} includes itself."))
+        return left
+    if not target.is_file():
+        mistakes.append(Mistake(place, f"there is no file {target}."))
+        return left
+    found = read(target)
+    if len(found) != 1 or not isinstance(found[0], Seq):
+        mistakes.append(Mistake(place, f"{target} is not one list of steps."))
+        return left
+    given = step.get("with") if isinstance(step.get("with"), Map) else {}
+    return _expanded(target, found[0], {**variables, **(given or {})}, mistakes, (*inside, target))
+
+
+def _like(origin: Map, values: Mapping[str, Any] | None = None) -> Map:
+    """A mapping that stands where `origin` does."""
+    out = Map(values or {})
+    out.place, out.places, out.spans = origin.place, origin.places, origin.spans
+    return out
+
+
+def _bound(value: Any, variables: Mapping[str, Any], mistakes: list[Mistake], place: Place) -> Any:
+    """A value, which stands at `place`, with its variables filled in."""
+    if isinstance(value, Map):
+        out = _like(value, {key: _bound(child, variables, mistakes, value.at(key)) for key, child in value.items()})
+        # What is not there word for word cannot be written anew.
+        out.spans = {key: span for key, span in value.spans.items() if "${" not in str(value.get(key, "${"))}
+        return out
+    if isinstance(value, Seq):
+        made = Seq(_bound(child, variables, mistakes, value.at(at)) for at, child in enumerate(value))
+        made.place, made.places = value.place, value.places
+        return made
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    try:
+        bound = bind(value, variables)
+        if isinstance(bound, str):
+            mistakes += [Mistake(place, f"{words}.") for words in faults(parse(bound))]
+        return bound
+    except TemplateError as error:
+        mistakes.append(Mistake(place, str(error)))
+        return value.replace("${", "$${")
+
+
+def _names(case: Case) -> list[Mistake]:
+    """Names in templates that nothing sets."""
+    set_later = {name for step in case.steps for reply in _replies(step) for name in reply.get("then", ())}
+    declared = [*case.document.get("variables", {}), *(case.document.get("parameters") or [{}])[0]]
+    known = sorted(set_later | set(declared))
+    found: list[Mistake] = []
+
+    def look(value: Any, place: Place) -> None:
+        if isinstance(value, Map):
+            for key, child in value.items():
+                look(child, value.at(key))
+        elif isinstance(value, Seq):
+            for at, child in enumerate(value):
+                look(child, value.at(at))
+        elif isinstance(value, str) and "${" in value:
+            for name in names(parse(value)):
+                if name not in set_later:
+                    hint = shape.suggestion(name, known) or "Write $${ for a plain ${."
+                    found.append(Mistake(place, f"there is no variable `{name}`.", hint))
+
+    for step in case.steps:
+        look(step, step.place)
+    look(case.agent, case.agent.place)
+    return found
+
+
+def _replies(step: Map) -> Sequence[Map]:
+    does = step.get("does", [])
+    return [one for one in does if isinstance(one, Map)] if isinstance(does, list) else []
+
+
+def _agent(case: Case) -> list[Mistake]:
+    agent, found = case.agent, []
+    try:
+        ZoneInfo(agent.get("timezone", "UTC"))
+    except (OSError, ValueError, KeyError):
+        found.append(Mistake(agent.at("timezone"), f"there is no time zone {agent['timezone']!r}."))
+    try:
+        datetime.fromisoformat(agent.get("clock", "2026-01-01"))
+    except ValueError:
+        found.append(Mistake(agent.at("clock"), f"{agent['clock']!r} is no time.", "Write it as 2026-01-31 09:00."))
+    for tool in agent.get("tools", ()):
+        if ("returns" in tool) == ("fails" in tool):
+            found.append(Mistake(tool.place, "a tool has either `returns` or `fails`."))
+    return found
+
+
+def _step(step: Map, said: bool) -> list[Mistake]:
+    """What is wrong with a step that has the right shape."""
+    found: list[Mistake] = []
+    verbs = [verb for verb in VERBS if verb in step]
+    if len(verbs) > 1:
+        found.append(Mistake(step.at(verbs[1]), f"a step is one of {' and '.join(verbs)}.", "Make two steps of it."))
+    if not verbs and "expect" not in step:
+        found.append(Mistake(step.place, "nothing happens in this step.", f"There are {', '.join(VERBS)}, expect."))
+    for key, beside in _BESIDE.items():
+        if key in step and not any(verb in step for verb in beside):
+            found.append(Mistake(step.at(key), f"`{key}` stands beside `{'` or `'.join(beside)}` only."))
+    if isinstance(step.get("edit"), Map):
+        found += _edit(step["edit"])
+    if isinstance(fault := step.get("fault"), Map) and not fault.keys() & {"error", "arguments", "embedder", "crash"}:
+        found.append(Mistake(step.at("fault"), "this fault is none.", "There are error, arguments, embedder, crash."))
+    for reply in _replies(step):
+        found += _reply(reply)
+    if isinstance(expect := step.get("expect"), Map):
+        found += _patterns(expect)
+        turn = [key for key in ("reply", "ended", "error", "calls", "recalled", "request", "events") if key in expect]
+        if turn and not said:
+            found.append(Mistake(expect.at(turn[0]), f"`{turn[0]}` is of a turn, and nothing was said yet."))
+    return found
+
+
+def _edit(edit: Map) -> list[Mistake]:
+    made = [key for key in OPERATIONS if key in edit]
+    if len(made) != 1:
+        return [Mistake(edit.place, "an edit is one of " + ", ".join(OPERATIONS) + ".")]
+    if ("replace" in edit) != ("by" in edit):
+        return [Mistake(edit.place, "`replace` and `by` stand together: the old text, and the new.")]
+    return []
+
+
+def _reply(reply: Map) -> list[Mistake]:
+    found: list[Mistake] = []
+    if not reply.keys() & {"text", "call", "calls", "error"}:
+        return [Mistake(reply.place, "a reply is text, a call, calls or an error.")]
+    if "call" in reply and "calls" in reply:
+        found.append(Mistake(reply.at("calls"), "a reply has either `call` or `calls`."))
+    for key in ("with", "raw"):
+        if key in reply and "call" not in reply:
+            found.append(Mistake(reply.at(key), f"`{key}` stands beside `call` only."))
+    for call in [reply, *reply.get("calls", ())]:
+        if "with" in call and "raw" in call:
+            found.append(Mistake(call.at("raw"), "a call has its arguments either in `with` or in `raw`."))
+    return found
+
+
+def _patterns(value: Any) -> list[Mistake]:
+    """Regular expressions that are none."""
+    found: list[Mistake] = []
+    for key, child in value.items() if isinstance(value, Map) else enumerate(value):
+        if key == "matches" and isinstance(child, str):
+            try:
+                re.compile(child)
+            except re.error as error:
+                found.append(Mistake(value.at(key), f"{child!r} is no regular expression: {error}."))
+        elif isinstance(child, Map | Seq):
+            found += _patterns(child)
+    return found

@@ -1,0 +1,92 @@
+"""Whether a document has the shape that `schema.json` says, and what is wrong where it has not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .source import Map, Mistake, Place, Seq
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The published JSON schema of a conversation."""
+    loaded: dict[str, Any] = json.loads(Path(__file__).with_name("schema.json").read_text("utf-8"))
+    return loaded
+
+
+def check(document: Any, place: Place, rule: str = "") -> list[Mistake]:
+    """What is wrong with the shape of a document; `rule` names the part of the schema that it is to be."""
+    if not isinstance(document, Map) and not rule:
+        expected = "a conversation starts with `title:` and `steps:`."
+        return [Mistake(place, f"expected a conversation, and there is {_shown(document)}; {expected}")]
+    return sorted(mistake for error in _validator(rule).iter_errors(document) for mistake in _told(error, document))
+
+
+@cache
+def _validator(rule: str) -> Any:
+    from jsonschema import Draft202012Validator  # late: it takes a tenth of a second
+
+    return Draft202012Validator({"$ref": f"#/$defs/{rule}", "$defs": schema()["$defs"]} if rule else schema())
+
+
+def locate(document: Any, path: list[Any]) -> Place:
+    """Where the value at `path` stands."""
+    place: Place = document.place
+    for step in path:
+        place = document.at(step) if isinstance(document, Map | Seq) else place
+        document = document[step]
+    return place
+
+
+def _told(error: Any, document: Any) -> Iterator[Mistake]:
+    path, rule, found = list(error.absolute_path), error.schema, error.instance
+    place = locate(document, path)
+    name = next((f"`{step}`" for step in reversed(path) if isinstance(step, str)), "the document")
+    known = list(rule.get("properties", ()))
+    title = rule.get("title", "something else")
+    match error.validator:
+        case "additionalProperties":
+            for key in found.keys() - set(known):
+                yield Mistake(found.at(key), f"there is no key `{key}` in {name}.", suggestion(key, known))
+        case "required":
+            missing = ", ".join(f"`{key}`" for key in error.validator_value if key not in found)
+            yield Mistake(place, f"{name} lacks {missing}.")
+        case "minProperties" | "minItems" | "minLength" | "maxProperties":
+            count = "too much" if error.validator.startswith("max") else "too little"
+            keys = f"Its keys are {', '.join(known)}." if known else ""
+            yield Mistake(place, f"{name} holds {count}; expected {title}.", keys)
+        case "enum":
+            words = [str(one).lower() if isinstance(one, bool) else str(one) for one in error.validator_value]
+            yield Mistake(place, f"{name} is {_shown(found)}; expected {title}.", suggestion(str(found), words))
+        case "minimum":
+            yield Mistake(place, f"{name} is {found}; it must be at least {error.validator_value}.")
+        case _:
+            quotes = isinstance(found, int | float) and "string" in rule.get("type", ())
+            hint = "Put it in quotes." if quotes else rule.get("description", "")
+            yield Mistake(place, f"{name} is {_shown(found)}; expected {title}.", hint)
+
+
+def suggestion(word: str, known: list[str]) -> str:
+    """What may have been meant."""
+    close = get_close_matches(word, known, 1, 0.6)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return f"There are {', '.join(known)}." if known else ""
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case dict():
+            return f"a mapping of {', '.join(map(str, list(value)[:4])) or 'nothing'}"
+        case list():
+            return f"a list of {len(value)}"
+        case bool():
+            return str(value).lower()
+    return repr(value) if len(repr(value)) < 80 else f"{value!r:.77}..."
