@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ from .statistics import Statistics
 from .view import ArchiveMissing, View
 
 if TYPE_CHECKING:
-    from .store import Generation
+    from .store import Found, Generation
 
+FEW_NEWER = 64
+"""Rows in memory up to which LanceDB is told to leave out its own copies of them at once."""
 SPARE = 2
 """How many times the wanted number of results is taken from the ranking, since near-duplicates go."""
 
@@ -161,30 +164,29 @@ class Searcher:
     # -- in memory and in LanceDB ---------------------------------------------------------------------
 
     async def _in_both(self, tables: Generation, looked: Looked, known: _Known) -> list[pipeline.Ranked]:
-        where = _where(looked.wanted, known.newer | looked.exclude)
-        found = known.found + await self._from_tables(tables, known.stored, where, looked)
+        where = _where(looked.wanted, looked.exclude)
+        found = known.found + await self._from_tables(tables, known, where, looked)
         scene = await self._view.run(self._fused, looked, found)
         if spots := pipeline.spots_beside(scene):
             beside = await self._view.run(self._beside, looked, spots)
             for kind in known.stored:
-                beside += await tables.beside(kind, where, spots)
+                beside += await _older(known.newer, where, partial(tables.beside, kind, spots=spots))
             scene = await self._view.run(self._fused, looked, found, beside)
         return await self._view.run(pipeline.ranked, scene, looked.most)
 
-    async def _from_tables(
-        self, tables: Generation, stored: Sequence[Kind], where: str, looked: Looked
-    ) -> list[Candidate]:
+    async def _from_tables(self, tables: Generation, known: _Known, where: str, looked: Looked) -> list[Candidate]:
         arm = self._weights.arm
         terms, vector = looked.question.terms, looked.vector
-        searches = []
-        for kind in stored:
+        asks: list[Callable[[str], Awaitable[list[Found]]]] = []
+        for kind in known.stored:
             if terms:
-                searches.append(tables.holding(kind, where, terms, arm))
+                asks.append(partial(tables.holding, kind, terms=terms, limit=arm))
             if vector is not None and len(vector) == tables.dimension:
-                searches.append(tables.near(kind, where, vector, arm))
+                asks.append(partial(tables.near, kind, vector=vector, limit=arm))
             if not terms and vector is None:
-                searches.append(tables.sample(kind, where, arm))
-        return [row for found in await asyncio.gather(*searches) for row in found]
+                asks.append(partial(tables.sample, kind, limit=arm))
+        answers = await asyncio.gather(*(_older(known.newer, where, ask) for ask in asks))
+        return [row for found in answers for row in found]
 
     # -- results --------------------------------------------------------------------------------------
 
@@ -250,9 +252,22 @@ def _of(kinds: Sequence[Kind]) -> Condition:
     return Condition("", lambda row: row.table in kinds)
 
 
-def _where(wanted: list[Condition], newer: set[str]) -> str:
-    """The conditions for LanceDB, and that this process does not know better."""
+async def _older(newer: set[str], where: str, ask: Callable[[str], Awaitable[list[Found]]]) -> list[Found]:
+    """What LanceDB answers, without the rows that memory knows better, which take no place of another.
+
+    Many of them in a condition take LanceDB long, and most are not in the tables at all: so they are looked for in the
+    answer first.
+    """
+    if len(newer) > FEW_NEWER:
+        found = await ask(where)
+        if not any(row.id in newer for row in found):
+            return found
+    return await ask(f"{where} AND id NOT IN ({literals(sorted(newer))})" if newer else where)
+
+
+def _where(wanted: list[Condition], unwanted: frozenset[str]) -> str:
+    """The conditions for LanceDB."""
     parts = [one.sql for one in wanted if one.sql]
-    if newer:
-        parts.append(f"id NOT IN ({literals(sorted(newer))})")
+    if unwanted:
+        parts.append(f"id NOT IN ({literals(sorted(unwanted))})")
     return " AND ".join(parts)

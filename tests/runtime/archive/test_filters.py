@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagekeeper.runtime.archive import search
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.passages import Draft, retire, supersede
 from pagekeeper.runtime.archive.query import Query
@@ -244,3 +245,21 @@ def test_excluded_ids_are_not_found(world: World) -> None:
     for archive in world.archives[:2]:
         found = world.runner.run(find(archive, scope(zone=ZONE), "alpha", exclude=frozenset(rows[:5]), limit=100))
         assert not {hit.id for hit in found} & set(rows[:5])
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+async def test_what_memory_knows_better_takes_no_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Whether LanceDB is told at once to leave out its own copies, or its answer is looked at first."""
+    monkeypatch.setattr(search, "FEW_NEWER", few)
+    home = Home(tmp_path / "home")
+    async with home.archive(resident=0, weights=Weights(arm=8)) as archive:
+        ids = await put(archive, scope(), [f"alpha text number{number}" for number in range(40)])
+        await archive.flush()
+        await home.journal.write(lambda tx: retire(tx, scope(), ids[:30], "old"))
+        newer = await put(archive, scope(), ["alpha text, quite new"])
+        hits = await find(archive, scope(), "alpha text", limit=8)
+        assert {hit.id for hit in hits} <= {*ids[30:], *newer}
+        assert len(hits) == 8
+    home.journal.close()
