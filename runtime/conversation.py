@@ -86,7 +86,7 @@ class Conversation:
 
         A reader that stops reading cancels the turn.
         """
-        check_text(text, "What you say", empty=False, most=MOST_INPUT)
+        check_text(text, "What you say", empty=False, most=MOST_INPUT, nul=False)
         told = QueuedInput(self._journal.ids.new("input"), text)
         async with contextlib.aclosing(self._turn(told, lambda transaction: self._queue(transaction, told))) as events:
             async for event in events:

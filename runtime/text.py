@@ -42,10 +42,11 @@ def attribute(text: str) -> str:
     return "".join(f"&#{ord(c)};" if ord(c) < 32 or c in "\x7f\x85\u2028\u2029" else c for c in flat)
 
 
-def check_text(text: str, what: str, *, empty: bool = True, most: int | None = None) -> str:
+def check_text(text: str, what: str, *, empty: bool = True, most: int | None = None, nul: bool = True) -> str:
     """`text` itself, if it can be stored and sent as UTF-8.
 
-    `what` names it in the error; `most` is a limit in characters. Raises InvalidText.
+    `what` names it in the error; `most` is a limit in characters; without `nul` it may not hold U+0000, which no
+    terminal shows and models cannot repeat in a call. Raises InvalidText.
     """
     if not isinstance(text, str):
         raise InvalidText(f"{what} must be text, not {type(text).__name__}.")
@@ -61,6 +62,11 @@ def check_text(text: str, what: str, *, empty: bool = True, most: int | None = N
             "which no UTF-8 text can hold.",
             hint="Remove it or replace it.",
         ) from None
+    if not nul and "\0" in text:
+        raise InvalidText(
+            f"{what} holds a NUL (U+0000) at character {text.index(chr(0))}: it is no plain text.",
+            hint="Remove it or replace it.",
+        )
     return text
 
 

@@ -77,14 +77,15 @@ async def test_a_block_keeps_any_value(tmp_path: Path, value: str) -> None:
 
 @every
 async def test_the_log_keeps_what_is_said(tmp_path: Path, value: str) -> None:
+    said = value.replace("\0", "\x01")  # a NUL is refused: see below
     model = ScriptedModel(value, "Seen.", call("conversation_search", query=value[:2000]), "Found.")
     async with open_agent(tmp_path, model, embedder=HashEmbedder()) as agent:
         before = await with_neighbour(agent)
-        assert (await agent.send(value)).text == value
+        assert (await agent.send(said)).text == value
         await agent.send("Again.")
         await agent.send("Search.")
-        said = await agent.history()
-        assert [message.text for message in said[:2]] == [value, value]
+        log = await agent.history()
+        assert [message.text for message in log[:2]] == [said, value]
         assert await neighbours(agent) == before
     assert_paired(model.requests)
 
@@ -177,6 +178,14 @@ async def test_a_lone_surrogate_is_refused_everywhere_and_nothing_is_changed(tmp
             with pytest.raises(PagekeeperError):
                 await attempt()
         assert await neighbours(agent) == before
+        assert (await agent.send("Hello.")).text == "Fine."
+
+
+async def test_a_nul_is_not_said(tmp_path: Path) -> None:
+    async with open_hostile(tmp_path, "Fine.") as agent:
+        with pytest.raises(InvalidText, match="NUL"):
+            await agent.send("x\0y")
+        assert await agent.history() == []
         assert (await agent.send("Hello.")).text == "Fine."
 
 

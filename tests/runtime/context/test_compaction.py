@@ -110,7 +110,7 @@ GIANTS = {
     "escapes": "&amp;lt;" * 30_000,
     "one word": "x" * 200_000,
     "chinese": "字" * 200_000,
-    "nul": "\0" * 50_000,
+    "control characters": "\x01" * 50_000,
 }
 
 
