@@ -131,14 +131,13 @@ def _wide(asked: Asked) -> bool:
 def _tell(asked: Asked, hits: list[Hit], step: Step) -> None:
     """Tells the best memory, and those that fit as well."""
     best = hits[0]
-    told: list[str] = []
+    told: dict[str, str] = {}
     for hit in hits:
         if hit.fit < BESIDE * best.fit or hit.former != best.former or len(told) == MOST:
             break
-        shown = _shown(hit)
-        if shown not in told:
-            told.append(shown)
-    text = " ".join(told)
+        # Two memories may hold the same sentence: it is said once.
+        told.setdefault(to_second(hit.text), _shown(hit))
+    text = " ".join(told.values())
     if best.former and asked.previous:
         text = phrasebook(asked.language).say("before", fact=text)
     if text not in step.lines:

@@ -45,6 +45,11 @@ _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不
 _FROM_TO = re.compile(r"从([^，,]{1,30}?)((?:改|换|搬|迁移|迁|转|切换|变|跳槽|升级|调|挪)[成到为去回用].+)$")
 # Somebody of the user's: "我前夫叫托比".
 _NAMED = re.compile(r"我([\u4e00-\u9fff]{2,4}?)(?:叫|是|姓|名叫|今年)")
+# A request to help, or a verb said twice ("教教我"), which asks; 妈妈, 刚刚 and the like are no verbs.
+_REQUEST = re.compile(
+    r"(?:请|麻烦|拜托|求求?)?[你您]?(?:帮(?:个|一?下)?忙|[帮教救陪等](?:一[帮教救陪等]|一?下)?我们?"
+    r"|(?![妈爸哥姐弟妹爷奶公婆叔舅姑宝天常刚往偏])(.)\1我们?)[一下吧嘛呀啊呗啦]*"
+)
 _PUNCTUATION = " ，,、：:。.！!~～—-"
 
 
@@ -231,6 +236,8 @@ class Chinese:
                 return replace(before, text=f"{before.text}。{text}", whole="")
             return Small("confused", "zh")
         if not explicit:
+            if _REQUEST.fullmatch(text):
+                return Small("confused", "zh")
             if text.startswith(self.book.words("chatter", "commands")) and "的话" not in text:
                 return Small("confused", "zh")
             if text.startswith(("你", "您")) and "叫我" not in text and "称呼我" not in text:

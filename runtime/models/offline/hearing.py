@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .acts import Act, Small, add
+from dataclasses import replace
+
+from .acts import Act, Small, Told, add
 from .chinese import Chinese
 from .english import English
-from .sentences import sentences
+from .sentences import Sentence, sentences
 
 
 def hear(text: str) -> list[Act]:
@@ -14,7 +16,26 @@ def hear(text: str) -> list[Act]:
     acts: list[Act] = []
     for sentence in sentences(text):
         ear = english if sentence.language == "en" else chinese
-        for act in ear.hear(sentence, acts[-1] if acts else None):
+        for act in _hear(ear, sentence, acts[-1] if acts else None):
             add(acts, act)
     matters = [act for act in acts if not isinstance(act, Small) or act.kind in ("identity", "everything")]
     return matters or acts[:1]
+
+
+def _hear(ear: English | Chinese, sentence: Sentence, before: Act | None) -> list[Act]:
+    """What a sentence does. Emoji stay in what it tells ("I love 🍕"), unless no template fits then."""
+    corrects = ear.corrects
+    plain = ear.hear(sentence, before)
+    if sentence.whole == sentence.text:
+        return plain
+    after, ear.corrects = ear.corrects, corrects
+    whole = ear.hear(replace(sentence, text=sentence.whole), before)
+    more = _understood(whole) - _understood(plain)
+    if more > 0 or (more == 0 and all(isinstance(act, Told) for act in [*plain, *whole])):
+        return whole
+    ear.corrects = after
+    return plain
+
+
+def _understood(acts: list[Act]) -> int:
+    return sum(isinstance(act, Told) and bool(act.attribute) for act in acts)

@@ -19,7 +19,9 @@ MANY = 40
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _COPIED = re.compile(rf"<({'|'.join(MARKERS)})\b[^>\n]{{0,200}}>(?:(?<=/>)|.*?(?:</\1>|\Z))", re.DOTALL | re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|- \[[\w:-]+\]).*$", re.MULTILINE)
-_EMOTICON = re.compile(r"\s[:;]-?[)(DPp/]+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]")
+_EMOTICON = re.compile(r"\s[:;]-?[)(DPp/]+")
+_PICTURES = re.compile(r"(?:[\U0001F300-\U0001FAFF\u2600-\u27BF][\uFE0F\u200D\u20E3\U000E0020-\U000E007F]*)+|\uFE0F")
+_CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|No|Inc|Ltd|approx|a\.m|p\.m|[A-Z])\.$")
 _END = re.compile(r"(?<=[.!?…])[\"')\]”]*\s+|[ \t]*\n+\s*|(?<=[。！？；])|;\s+")
 _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -30,17 +32,30 @@ class Sentence:
     """A sentence without its last mark."""
 
     text: str
+    """Its words, without pictures."""
     asks: bool
     """It ended in a question mark."""
     language: Language
+    whole: str
+    """Its words, with the emoji that stand among them."""
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of what the user said."""
-    text = text[:MOST]
+    """The sentences of what the user said, the first of them if it is much."""
+    return _read(text)[:MANY]
+
+
+def unread(text: str) -> bool:
+    """Whether `text` holds more than `sentences` reads of it."""
+    return len(text) > MOST or len(_read(text)) > MANY
+
+
+def _read(text: str) -> list[Sentence]:
+    if len(text) > MOST:
+        text = before_gap(text[:MOST])
     for quoted in (_CODE, _COPIED, _QUOTED_LINE):
         text = quoted.sub("\n", text)
-    text = _EMOTICON.sub(" ", text.replace("’", "'").replace("‘", "'"))
+    text = _EMOTICON.sub(" ", _CONTROL.sub(" ", text).replace("’", "'").replace("‘", "'"))
     found: list[Sentence] = []
     rest = ""
     for piece in _END.split(text):
@@ -51,7 +66,7 @@ def sentences(text: str) -> list[Sentence]:
             continue
         _add(found, piece)
     _add(found, rest)
-    return found[:MANY]
+    return found
 
 
 def before_gap(text: str) -> str:
@@ -67,7 +82,12 @@ def after_gap(text: str) -> str:
 
 def _add(found: list[Sentence], piece: str) -> None:
     piece = _LIST_MARK.sub("", piece)
-    bare = re.sub(r"\s+", " ", piece).strip(' \t.!?…。！？；;~～"“”')
+    plain = _PICTURES.sub(" ", piece).rstrip()
+    bare = _bare(plain)
     if bare:
-        tail = piece[-4:]
-        found.append(Sentence(bare, "?" in tail or "？" in tail, "zh" if is_cjk(bare) else "en"))
+        tail = plain[-4:]
+        found.append(Sentence(bare, "?" in tail or "？" in tail, "zh" if is_cjk(bare) else "en", _bare(piece)))
+
+
+def _bare(piece: str) -> str:
+    return re.sub(r"\s+", " ", piece).strip(' \t.!?…。！？；;~～"“”')

@@ -128,6 +128,8 @@ class View:
     """The calls of this turn."""
     earlier: list[Call] = field(default_factory=list)
     """The calls of earlier turns that are still in the window."""
+    gap: bool = False
+    """Whether a part of those words is not shown."""
     last_words: str = ""
     """What the user said before that."""
     last_reply: str = ""
@@ -222,6 +224,7 @@ def read(request: ModelRequest) -> View:
                     view.recalled.extend(items(note.body))
         if role == "user":
             view.last_words, view.words = view.words, said(text)
+            view.gap = GAP.search(without_notes(text)) is not None
     return view
 
 

@@ -14,6 +14,7 @@ from pagekeeper.runtime.models.offline.phrasebook import Pattern, phrasebook
 from pagekeeper.runtime.text import escape
 from pagekeeper.tests.support.bench import TOOLS, Bench
 
+FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 SCHEMAS = tuple({"type": "function", "function": {"name": name, "parameters": {}}} for name in TOOLS)
 
 
@@ -183,3 +184,73 @@ def test_its_own_mark_of_a_shortened_text_is_no_fact() -> None:
         )
     )
     assert summed.text.split("\n")[1:] == ["- The user lives in Oslo.", "- The user's name is Ada."]
+
+
+def test_says_when_it_did_not_note_or_read_all() -> None:
+    bench = Bench(OfflineModel())
+    friends = "\n".join(f"My friend number {n} is called Name{n} and lives in Town{n}." for n in range(200))
+    reply = bench.say(friends)
+    assert "Only the first 12 things of this message were noted." in reply
+    assert "Name11" not in bench.say("Hello!")
+    assert "只记下了前 12 件事" in bench.say("\n".join(f"我的第{n}个同事叫小明{n}。" for n in range(20)))
+    assert "Only part of this message was read" in bench.say("x" * 9_000)
+    assert "Only" not in bench.say("I live in Oslo.")
+
+
+@pytest.mark.parametrize(
+    ("words", "noted"),
+    [
+        ("I have 3 cats \N{GRINNING FACE} and my favourite emoji is \N{PARTY POPPER}.", "emoji is \N{PARTY POPPER}"),
+        ("I have 3 cats \N{GRINNING FACE} and my favourite emoji is \N{PARTY POPPER}.", "3 cats \N{GRINNING FACE}"),
+        (f"My name is {FAMILY} [bold]", f"name is {FAMILY} [bold]"),
+        ("I love \N{SLICE OF PIZZA}", "loves \N{SLICE OF PIZZA}"),
+        ("我最喜欢的表情是\N{PARTY POPPER}。", "表情是\N{PARTY POPPER}"),
+        ("I live in Oslo \N{GRINNING FACE}", "lives in Oslo"),
+    ],
+)  # fmt: skip
+def test_emoji_stay_in_what_is_noted(words: str, noted: str) -> None:
+    bench = Bench(OfflineModel())
+    bench.say(words)
+    assert noted in bench.memory()
+
+
+@pytest.mark.parametrize("words", ["Hi \N{GRINNING FACE}", "Thanks \N{PERSON WITH FOLDED HANDS}", "\N{PARTY POPPER}"])
+def test_emoji_beside_small_talk_are_small_talk(words: str) -> None:
+    bench = Bench(OfflineModel())
+    bench.say(words)
+    assert bench.memory().count("\n") == 0
+
+
+def test_the_same_sentence_is_said_once() -> None:
+    bench = Bench(OfflineModel())
+    for was, now in (
+        ("We decided to use PostgreSQL.", "Which database did we use before?"),
+        ("我们决定用 PostgreSQL。", "我们之前用哪个数据库？"),
+    ):
+        bench.fresh()
+        bench.passages.clear()
+        bench._archival_insert(was)
+        bench._archival_insert(was)
+        assert bench.say(now).count("PostgreSQL") == 1
+
+
+@pytest.mark.parametrize("words", ["帮帮我", "请帮我一下", "教教我吧", "帮个忙", "救救我们"])
+def test_a_request_for_help_is_no_fact(words: str) -> None:
+    bench = Bench(OfflineModel())
+    assert "记下" not in bench.say(words)
+    assert bench.memory().count("\n") == 0
+
+
+def test_a_message_without_words_is_answered_in_the_language_of_the_talk() -> None:
+    bench = Bench(OfflineModel())
+    assert "没有听懂" in bench.say("。")
+    bench.say("我叫小林。")
+    assert "没有听懂" in bench.say("...")
+    bench.say("I live in Oslo.")
+    assert "did not understand" in bench.say("...")
+
+
+def test_control_characters_are_not_noted() -> None:
+    bench = Bench(OfflineModel())
+    assert "Oslo" in bench.say("I live in \x1b[1mOslo\x07.")
+    assert "\x1b" not in bench.memory()
