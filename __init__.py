@@ -17,6 +17,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pagekeeper.assembly import Agent as Agent
     from pagekeeper.assembly import Home as Home
+    from pagekeeper.conversations.assertions import assert_archived as assert_archived
+    from pagekeeper.conversations.assertions import assert_block as assert_block
+    from pagekeeper.conversations.assertions import assert_logged as assert_logged
+    from pagekeeper.conversations.assertions import assert_no_block as assert_no_block
+    from pagekeeper.conversations.assertions import assert_not_archived as assert_not_archived
     from pagekeeper.runtime.clock import Clock as Clock
     from pagekeeper.runtime.clock import ManualClock as ManualClock
     from pagekeeper.runtime.clock import SystemClock as SystemClock
@@ -70,6 +75,13 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "assembly": ["Agent", "Home"],
+    "conversations.assertions": [
+        "assert_archived",
+        "assert_block",
+        "assert_logged",
+        "assert_no_block",
+        "assert_not_archived",
+    ],
     "runtime.clock": ["Clock", "ManualClock", "SystemClock"],
     "runtime.core.blocks": ["Block", "BlockSpec"],
     "runtime.core.edit": ["Append", "Create", "Delete", "Replace", "Rethink"],

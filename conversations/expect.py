@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..runtime.agent import LiveAgent
 from ..runtime.archive.query import Kind
 from ..runtime.models.base import ModelRequest
 from ..runtime.stream import TurnEnded
@@ -82,11 +83,11 @@ async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place, w
         case "events":
             return _events(value, turn.events, place)
         case "blocks":
-            return [one for label in value for one in await _block(stage, label, value)]
+            return [one for label in value for one in await block(stage.agent, label, value[label], value.at(label))]
         case "archive":
-            return [one for search in value for one in await _search(stage, search, "passage")]
+            return [one for wanted in value for one in await search(stage.agent, wanted, "passage")]
         case "log":
-            return [one for search in value for one in await _search(stage, search, "message")]
+            return [one for wanted in value for one in await search(stage.agent, wanted, "message")]
         case "context":
             return await _context(stage, turn, value)
         case "counters":
@@ -286,34 +287,35 @@ def _event_shown(event: dict[str, Any]) -> str:
 # -- memory -------------------------------------------------------------------------------------------------------
 
 
-async def _block(stage: Stage, label: str, wanted: Map) -> list[Failure]:
-    rules, place = wanted[label], wanted.at(label)
-    blocks = {block.label: block for block in await stage.agent.memory.blocks()}
-    block = blocks.get(label)
+async def block(agent: LiveAgent, label: str, rules: Any, place: Place) -> list[Failure]:
+    """Compare a block with what is written of it at `place`."""
+    blocks = {block.label: block for block in await agent.memory.blocks()}
+    there = blocks.get(label)
     absent = isinstance(rules, dict) and "absent" in rules
-    if absent or block is None:
-        if absent == (block is None):
+    if absent or there is None:
+        if absent == (there is None):
             return []
         expected = f"there is {'no' if absent else 'a'} block {label!r}"
         near = difflib.get_close_matches(label, blocks, 1)
-        found = shown(block.value) if block else f"blocks {', '.join(blocks)}"
+        found = shown(there.value) if there else f"blocks {', '.join(blocks)}"
         return [Failure(place, expected, found, near[0] if near else "")]
-    out = text(f"block {label!r}", rules, block.value, place)
+    out = text(f"block {label!r}", rules, there.value, place)
     if isinstance(rules, Map):
         if "revision" in rules:
-            out += number(f"the revision of block {label!r}", rules["revision"], block.revision, rules.at("revision"))
+            out += number(f"the revision of block {label!r}", rules["revision"], there.revision, rules.at("revision"))
         if "resident" in rules:
-            view = await stage.agent.context.resident()
+            view = await agent.context.resident()
             if (label in view) != rules["resident"]:
                 words = f"block {label!r} is {'' if rules['resident'] else 'not '}in view"
                 out.append(Failure(rules.at("resident"), words, f"in view are {', '.join(sorted(view))}"))
     return out
 
 
-async def _search(stage: Stage, wanted: Map, table: Kind) -> list[Failure]:
+async def search(agent: LiveAgent, wanted: Map, table: Kind) -> list[Failure]:
+    """Compare what a search finds in a table of the archive with what it is to find."""
     status = (wanted.get("status", "active"),) if table == "passage" else ("active",)
     limit = wanted.get("limit", 10)
-    hits = await stage.agent.memory.search(wanted["query"], tables=(table,), statuses=status, limit=limit)
+    hits = await agent.memory.search(wanted["query"], tables=(table,), statuses=status, limit=limit)
     where = "archive" if table == "passage" else "log"
     asked = f"a search of the {where} for {wanted['query']!r}"
     listed = "\n".join(f"{n}. {'(weak) ' if hit.weak else ''}{hit.text[:200]}" for n, hit in enumerate(hits, 1))
