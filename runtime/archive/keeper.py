@@ -57,6 +57,8 @@ _PAGE = 2000
 """Rows that a rebuild reads at a time."""
 _EMBEDDED = 256
 """Texts that are embedded at a time."""
+_ANEW = 64
+"""Rows that are embedded anew until they are kept and it is told how far it is: with a slow embedder, some seconds."""
 _RETRY = 60.0
 """Seconds until a failed embedder is tried again."""
 _TAKEOVER = 120.0
@@ -298,8 +300,8 @@ class Keeper:
                 async for found in self._pages(kind, tops[kind], space):
                     missing = [row for row in found if row.vector is None]
                     done += len(found) - len(missing)
-                    for start in range(0, len(missing), _EMBEDDED):
-                        some = missing[start : start + _EMBEDDED]
+                    for start in range(0, len(missing), _ANEW):
+                        some = missing[start : start + _ANEW]
                         await self._embed_into(space, embedder, some)
                         done += len(some)
                         if progress is not None:

