@@ -123,7 +123,12 @@ class Home:
 
 
 class Agent(LiveAgent):
-    """An agent that keeps its own memory."""
+    """An agent that keeps its own memory. `Agent.open` gives one.
+
+    Say something with `stream` or `send`; `cancel`, `approve`, `unanswered` and `resume` go with turns. What it
+    remembers is in `agent.memory` (blocks, archive, forgetting; help(type(agent.memory))), what the model sees in
+    `agent.context` (`overview()`, `resident()`), what was said in `agent.history()`, what it cost in `agent.usage`.
+    """
 
     @classmethod
     @contextlib.asynccontextmanager

@@ -22,7 +22,8 @@ from .stream import StreamEvent, TurnEnded
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The window of the conversation, for reading: `agent.context`."""
+    """The window of the conversation, for reading: `agent.context`. `overview()` counts it, `resident()` names the
+    blocks in it."""
 
     conversation: Conversation
 

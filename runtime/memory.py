@@ -29,7 +29,11 @@ from .text import check_text
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """All that one agent remembers of one user. Every change goes the same way as the model's own."""
+    """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
+
+    Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
+    Forgetting: `candidates`, `forget`, `restore`. `counters` tells how often blocks were paged.
+    """
 
     scope: Scope
     journal: Journal

@@ -1,0 +1,28 @@
+"""The public classes explain themselves: `help(Agent)` leads to all that an agent has."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from pagekeeper.assembly import Agent
+from pagekeeper.runtime.agent import Context
+from pagekeeper.runtime.memory import Memory
+
+
+@pytest.mark.parametrize("kind", [Agent, Context, Memory], ids=lambda kind: kind.__name__)
+def test_every_public_method_says_what_it_does(kind: type) -> None:
+    methods = [(name, value) for name, value in inspect.getmembers(kind, callable) if not name.startswith("_")]
+    assert len(methods) >= 2
+    assert [name for name, value in methods if not inspect.getdoc(value)] == []
+
+
+def test_help_names_every_way_into_an_agent() -> None:
+    said = inspect.getdoc(Agent) or ""
+    assert all(f"agent.{name}" in said for name in ("memory", "context", "history", "usage"))
+    names = [
+        name for name in vars(Memory) if not name.startswith("_") and inspect.iscoroutinefunction(vars(Memory)[name])
+    ]
+    about = inspect.getdoc(Memory) or ""
+    assert [name for name in names if f"`{name}`" not in about] == []
