@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .grammar import Commands, Parser, agent_option, conversation_option
 from .opening import open_agent, place, suggestion
-from .output import note
+from .output import complain, note
 
 if TYPE_CHECKING:
     from ..tui.session import Session
@@ -50,6 +50,20 @@ def run(options: argparse.Namespace) -> int:
         async with open_agent(options) as agent:
             yield agent
 
+    @contextlib.asynccontextmanager
+    async def telling() -> AsyncIterator[Session]:
+        # What the app shows of a failure goes with its screen; it is said once more behind it.
+        try:
+            async with opening() as agent:
+                yield agent
+        except Exception as error:
+            failures.append(error)
+            raise
+
+    failures: list[Exception] = []
     from ..tui.app import run as run_app
 
-    return run_app(opening)
+    status = run_app(telling)
+    for error in failures:
+        complain(getattr(error, "message", "") or str(error) or type(error).__name__, getattr(error, "hint", ""))
+    return status

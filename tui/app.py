@@ -17,6 +17,7 @@ from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Static
 
 from ..runtime.stream import (
@@ -49,6 +50,7 @@ from .turn_view import TurnView, entries_of, error_entry
 
 PAGE = 200
 """Messages of the log that are read at once."""
+AGAIN = "Press Ctrl+C again to quit."
 
 
 class PagekeeperApp(App[None]):
@@ -66,6 +68,9 @@ class PagekeeperApp(App[None]):
     ]
     NEWS_EVERY = 1.0
     """Seconds between two looks for what other processes did."""
+
+    ARMED_FOR = 3.0
+    """Seconds within which a second Ctrl+C quits."""
 
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
@@ -87,6 +92,7 @@ class PagekeeperApp(App[None]):
         self.theme = LIGHT.name if prefers_light(dict(os.environ)) else DARK.name
         self.conversation = Conversation(open_agent, self)
         self._armed = False
+        self._arming: Timer | None = None
         self._leaving = False
         self._stopping = False
         self._oldest: int | None = None
@@ -181,6 +187,7 @@ class PagekeeperApp(App[None]):
         self._oldest = messages[0].ordinal if len(messages) == PAGE else None
 
     async def sending(self, text: str) -> None:
+        self._disarm()
         self.status.queued = len(self.conversation.queue)
         self.status.state = "thinking …"
         self.blocks.begin_turn()
@@ -363,8 +370,8 @@ class PagekeeperApp(App[None]):
         # A terminal tells of every change of focus, and Textual restyles all of the tree then.
         if isinstance(event, events.AppFocus | events.AppBlur):
             return
-        if isinstance(event, events.Key) and event.key != "ctrl+c":
-            self._armed = False
+        if isinstance(event, events.Key) and event.key != "ctrl+c" and self._armed:
+            self._disarm()
         await super().on_event(event)
 
     def on_key(self, event: events.Key) -> None:
@@ -393,7 +400,16 @@ class PagekeeperApp(App[None]):
             pass
         else:
             self._armed = True
-            self.status.message = "Press Ctrl+C again to quit."
+            self.status.message = AGAIN
+            self._arming = self.set_timer(self.ARMED_FOR, self._disarm)
+
+    def _disarm(self) -> None:
+        """One Ctrl+C no longer quits, and nothing says so any more."""
+        self._armed = False
+        if self._arming is not None:
+            self._arming.stop()
+        if self.status.message == AGAIN:
+            self.status.message = ""
 
     async def action_command(self, name: str) -> None:
         """What a key does that stands for a command."""
@@ -552,10 +568,18 @@ class PagekeeperApp(App[None]):
                 self.status.message = ""
 
     async def resume_turns(self, words: str) -> None:
-        if self.conversation.session is None:
+        session = self.conversation.session
+        retry = words == "retry"
+        if session is None:
             self.status.message = "The agent is not open yet."
+            return
+        left = await session.unanswered()
+        if any(retry or one.interrupted is None for one in left):
+            self.conversation.resume(retry)
+        elif left:
+            await self._tell_unanswered(session)
         else:
-            self.conversation.resume(retry=words == "retry")
+            self.status.message = "Nothing is unanswered."
 
     async def toggle_calls(self, words: str) -> None:
         self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
@@ -588,7 +612,7 @@ class PagekeeperApp(App[None]):
 def _count(panel: BlocksPanel) -> str:
     blocks = [block for block in panel.blocks if block.value is not None]
     out = sum(not block.resident for block in blocks)
-    return f"core memory · {len(blocks) - out} in" + (f", {out} out" if out else "")
+    return f"core memory · {len(blocks) - out} in view" + (f", {out} out" if out else "")
 
 
 def run(open_agent: OpenAgent) -> int:

@@ -69,6 +69,28 @@ async def test_ctrl_c_clears_the_input_and_quits_on_the_second_press(tmp_path: P
     assert app.return_code == 0
 
 
+async def test_nothing_says_that_ctrl_c_quits_once_it_no_longer_does(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path)) as (app, pilot):
+        await idle(app, pilot)
+        app.ARMED_FOR = 0.01
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "again to quit" not in shown(app.status))
+        app.ARMED_FOR = 60.0
+        await pilot.press("ctrl+c")
+        assert "again to quit" in shown(app.status)
+        await pilot.press("down")
+        assert "again to quit" not in shown(app.status)
+        await pilot.press("ctrl+c")
+        assert app.conversation.session is not None
+
+
+async def test_resume_says_that_nothing_is_unanswered(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path)) as (app, pilot):
+        await idle(app, pilot)
+        await send(app, pilot, "/resume")
+        assert "Nothing is unanswered." in shown(app.status)
+
+
 async def test_leaving_stops_the_turn_and_the_conversation_is_there_again(tmp_path: Path) -> None:
     async with running(scripted(tmp_path, ["To **pea", Gate()])) as (app, pilot):
         await begin(app, pilot, "What am I allergic to?", lambda: len(app.transcript.items) == 2)
