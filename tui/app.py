@@ -102,6 +102,8 @@ class PagekeeperApp(App[None]):
         """The number of the newest event that is shown."""
         self._last = 0
         """The ordinal of the newest message that is shown, or that was when it was said here."""
+        self._withheld: set[int] = set()
+        """The ordinals of the shown messages that are marked as forgotten."""
         self._drawing_news = asyncio.Lock()
         self._own_turns: set[str | None] = set()
         """The turns behind `_last` that were shown as they happened."""
@@ -182,6 +184,7 @@ class PagekeeperApp(App[None]):
         self._seen = await session.newest()
         messages = await session.history(limit=PAGE)
         self._last = messages[-1].ordinal if messages else 0
+        self._withheld = {message.ordinal for message in messages if message.withheld}
         self.transcript.put_above(entries_of(messages))
         self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
         self._oldest = messages[0].ordinal if len(messages) == PAGE else None
@@ -258,8 +261,23 @@ class PagekeeperApp(App[None]):
                 self._own_turns.difference_update(message.turn for message in messages)
                 if others:
                     self.transcript.put(RuleEntry("said elsewhere"), *entries_of(others))
+            await self._mark_forgotten(session)
             await self._draw_memory()
             self._seen = seen
+
+    async def _mark_forgotten(self, session: Session) -> None:
+        """Show the log anew where something in it was forgotten, or brought back; what the app said itself stays."""
+        messages = [message for message in await session.history(limit=PAGE) if message.ordinal <= self._last]
+        withheld = {message.ordinal for message in messages if message.withheld}
+        if withheld == self._withheld & {message.ordinal for message in messages} or self.conversation.busy:
+            return
+        self._withheld = withheld
+        notices = [item for item in self.transcript.items if type(item) is NoticeEntry and item.kind == "info"]
+        self.transcript.flush()
+        self.transcript.replace_all([])
+        self.transcript.put_above(entries_of(messages))
+        self.transcript.put(*notices)
+        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
 
     async def _draw_memory(self) -> None:
         """Show blocks and gauge as they are now."""
@@ -501,7 +519,7 @@ class PagekeeperApp(App[None]):
         else:
             await session.memory.undo(words)
             message = f"Took back the newest change of block {words}."
-        await self._draw_memory()
+        await self._draw_news()
         self.status.message = message
 
     def _session_for(self, words: str, name: str) -> Session | None:
@@ -555,7 +573,7 @@ class PagekeeperApp(App[None]):
         if session is not None:
             done = await session.memory.forget(ids)
             self.transcript.put(NoticeEntry("info", pages.forgotten_words(done)))
-            await self._draw_memory()
+            await self._draw_news()
 
     @work(group="looking", exclusive=True)
     async def _look_up(self, looking: Awaitable[None]) -> None:

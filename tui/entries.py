@@ -219,6 +219,13 @@ class NoticeEntry(Entry):
         return prefixed(strips, row((_MARKS[self.kind] + " ", style)), row(("  ", style)))
 
 
+class ForgottenEntry(NoticeEntry):
+    """Marks a message that was forgotten, in the words that stand in its place in the model's window."""
+
+    def __init__(self) -> None:
+        super().__init__("info", "[forgotten at the user's request]: the model does not see this any more")
+
+
 class RuleEntry(Entry):
     """A line across, with words in it: where older messages became a summary."""
 

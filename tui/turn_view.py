@@ -20,7 +20,17 @@ from ..runtime.stream import (
     Warned,
 )
 from .calls import CallEntry
-from .entries import Entry, Kind, NoticeEntry, RecalledEntry, ReplyEntry, RuleEntry, ThoughtEntry, UserEntry
+from .entries import (
+    Entry,
+    ForgottenEntry,
+    Kind,
+    NoticeEntry,
+    RecalledEntry,
+    ReplyEntry,
+    RuleEntry,
+    ThoughtEntry,
+    UserEntry,
+)
 from .session import MessageView
 from .transcript import Transcript
 
@@ -180,7 +190,7 @@ def entries_of(messages: Sequence[MessageView]) -> list[Entry]:
         elif message.role == "tool" and message.call_id in calls:
             calls[message.call_id].finish(message.text, error=message.text.startswith("Error: "))
         if message.withheld:
-            entries.append(NoticeEntry("info", "forgotten since: the model does not see this any more"))
+            entries.append(ForgottenEntry())
     return entries
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from pagekeeper.runtime.context.parts import FORGOTTEN
 from pagekeeper.runtime.core.blocks import Block, BlockSpec
 from pagekeeper.runtime.models.base import ModelReply, Usage
 from pagekeeper.runtime.models.scripted import Gate, call
@@ -269,6 +270,8 @@ async def test_a_person_chooses_what_is_forgotten_and_can_bring_it_back(tmp_path
         await pilot.press("tab", "tab", "enter")
         await until(pilot, lambda: "Forgotten:" in shown(app.transcript))
         assert "Forgotten: 0 passages, 1 line, " in shown(app.transcript)
+        await until(pilot, lambda: FORGOTTEN in shown(app.transcript))
+        assert "Forgotten: 0 passages, 1 line, " in shown(app.transcript)
         session = app.conversation.session
         assert session is not None
         assert all("peanuts" not in block.value for block in await session.memory.blocks())
@@ -277,6 +280,7 @@ async def test_a_person_chooses_what_is_forgotten_and_can_bring_it_back(tmp_path
         event = next(word for word in shown(app.transcript).split() if word.startswith("ev-"))
         await send(app, pilot, f"/undo {event}")
         assert "Brought back" in shown(app.status)
+        assert FORGOTTEN not in shown(app.transcript)
         assert any("peanuts [/foo]" in block.value for block in await session.memory.blocks())
         await send(app, pilot, "/forget zebras")
         await until(pilot, lambda: "Nothing carries that" in shown(app.status))
