@@ -108,7 +108,7 @@ class Conversation:
             self._append(transaction, "input.adopted", {"id": told.id, "owner": self._owner})
             return left.seq
 
-        async with contextlib.aclosing(self._turn(told, enter)) as events:
+        async with contextlib.aclosing(self._turn(told, enter, left.interrupted)) as events:
             async for event in events:
                 yield event
 
@@ -134,11 +134,13 @@ class Conversation:
             self.cancel()
             await asyncio.wait(self._running)
 
-    async def _turn(self, told: QueuedInput, enter: Enter) -> AsyncGenerator[StreamEvent, None]:
+    async def _turn(
+        self, told: QueuedInput, enter: Enter, again: str | None = None
+    ) -> AsyncGenerator[StreamEvent, None]:
         """Run the turn in a task of its own, so that its end does not depend on the reader's pace."""
         queue: asyncio.Queue[StreamEvent | None] = asyncio.Queue()
         turn = Turn(self._journal.ids.new("turn"), self.scope, self._journal, queue.put_nowait)
-        task = asyncio.create_task(self._run(turn, told, enter))
+        task = asyncio.create_task(self._run(turn, told, enter, again))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         task.add_done_callback(lambda _task: queue.put_nowait(None))
@@ -156,12 +158,12 @@ class Conversation:
                 if not task.cancelled():
                     task.result()
 
-    async def _run(self, turn: Turn, told: QueuedInput, enter: Enter) -> None:
+    async def _run(self, turn: Turn, told: QueuedInput, enter: Enter, again: str | None) -> None:
         try:
             async with self._entered(told, enter) as left:
                 if left is None:
                     return
-                await recover(self._journal, self.scope, self._caller, left, turn.emit)
+                await recover(self._journal, self.scope, self._caller, left, turn.emit, again)
                 recalled = await self._recalled(told.text, turn.emit)
                 turn.emit(await self._loop.run(turn, told, recalled))
             if self._after_turn is not None:

@@ -13,8 +13,11 @@ from .journal.journal import Journal
 from .journal.prepared import Prepared
 from .locks import Locks
 from .scope import Scope
-from .stream import StreamEvent
+from .stream import StreamEvent, Warned
 from .turn import Turn
+
+SHOWN = 80
+"""The most characters of interrupted words that are shown."""
 
 _OPEN = Prepared(
     select(tables.turns.c.id)
@@ -70,15 +73,35 @@ def open_turns(connection: Connection, conversation: str) -> list[str]:
 
 
 async def recover(
-    journal: Journal, scope: Scope, caller: Caller, left: list[str], emit: Callable[[StreamEvent], None]
+    journal: Journal,
+    scope: Scope,
+    caller: Caller,
+    left: list[str],
+    emit: Callable[[StreamEvent], None],
+    again: str | None = None,
 ) -> None:
-    """End the turns that were left in the middle. The caller holds the lock; its window is up to date."""
+    """End the turns that were left in the middle. The caller holds the lock; its window is up to date.
+
+    The user is told of each, since nothing else tells of it once they have said something new; but not of the turn
+    `again`, which is about to be run again.
+    """
     for turn_id in left:
         turn = Turn(turn_id, scope, journal, emit)
         turn.step = await journal.read(lambda connection, it=turn_id: _last_step(connection, it))  # type: ignore[misc]
         for call, started in await journal.read(lambda connection, it=turn_id: open_calls(connection, it)):  # type: ignore[misc]
             await caller.finish(turn, call, started)
         await turn.write(lambda transaction, it=turn: it.end(transaction, "interrupted"))  # type: ignore[misc]
+        if turn_id != again:
+            words = await journal.read(lambda connection, it=turn_id: _words(connection, it))  # type: ignore[misc]
+            emit(Warned(f"Your earlier words {words!r} were interrupted before they were answered."))
+
+
+def _words(connection: Connection, turn: str) -> str:
+    """What the user had said, on one line, cut short where it is long."""
+    inputs, turns = tables.inputs, tables.turns
+    query = select(inputs.c.text).join(turns, turns.c.input == inputs.c.id).where(turns.c.id == turn)
+    words = " ".join(str(connection.execute(query).scalar() or "").split())
+    return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
 
 
 def _last_step(connection: Connection, turn: str) -> int:

@@ -129,5 +129,19 @@ def test_an_interrupted_turn_runs_again_only_if_told_to(shell: Shell, openai_ser
     ]
     assert openai_server.requests == []
     openai_server.enqueue("Hello.")
-    assert shell.run("resume", "--retry").out == "Hello.\n"
+    done = shell.run("resume", "--retry")
+    assert (done.out, done.err) == ("Hello.\n", "> hello\n"), "what is run again is not told of as left"
     assert shell.run("resume", "--retry").err == "Nothing is unanswered.\n"
+
+
+def test_the_next_turn_tells_of_one_that_was_interrupted(shell: Shell, openai_server: OpenAIServer) -> None:
+    shell.environment["PAGEKEEPER_FAILPOINT"] = "journal.after_commit.turn.started"
+    assert shell.run("ask", f"my flight\nis at nine{'.' * 80}").status == -9
+    del shell.environment["PAGEKEEPER_FAILPOINT"]
+    openai_server.enqueue("Hello.")
+    openai_server.enqueue("Again.")
+    done = shell.run("ask", "hello")
+    assert (done.status, done.out) == (0, "Hello.\n")
+    warning = f"Your earlier words 'my flight is at nine{'.' * 60}…' were interrupted before they were answered."
+    assert done.err == f"pagekeeper: warning: {warning}\n"
+    assert shell.run("ask", "hello again").err == "", "it is told of once"
