@@ -35,7 +35,11 @@ def add(group: Commands) -> None:
     _add_edit(_command(group, "edit", "change a block of core memory", _edit))
 
     undoing = _command(group, "undo", "take back the newest change of a block, or a forgetting", _undo)
-    undoing.add_argument("what", metavar="LABEL|EVENT", help="a block's label, or the id of an event that forgot")
+    undoing.add_argument(
+        "what",
+        metavar="LABEL|EVENT",
+        help="a block's label, or the event that forgot: its id, or its number in `memory history`",
+    )
 
     forgetting = _command(group, "forget", "forget what carries a fact; this can be undone", _forget)
     forgetting.add_argument("query", metavar="QUERY", nargs="?", help="lists what may carry it, and asks")
@@ -204,12 +208,10 @@ def _told(change: BlockChange) -> None:
 async def _undo(options: argparse.Namespace, agent: Agent) -> int:
     from ..runtime.scope import DEFAULT_AGENT
 
-    if options.what.startswith("ev-"):
-        restored = await agent.memory.restore(options.what)
-        show(f"Restored {counted(restored, 'thing')}.")
-        return DONE
-    change = await agent.memory.undo(options.what)
-    if change.after is None:
+    change = await agent.memory.take_back(options.what)
+    if isinstance(change, int):
+        show(f"Restored {counted(change, 'thing')}.")
+    elif change.after is None:
         # What was taken back is the block's making, so there may be nothing left that another undo could take back.
         show(f"Deleted block {change.label}, since its making was the change to undo.")
         name = shlex.quote(getattr(options, "agent", DEFAULT_AGENT))

@@ -19,7 +19,7 @@ from .core.memory import CoreMemory, counters_of
 from .errors import NotFound, UsageError
 from .forgetting.candidates import Candidate, candidates, is_everything
 from .forgetting.forget import Forgotten, forget
-from .forgetting.restore import restore
+from .forgetting.restore import forgetting_named, restore
 from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
@@ -72,6 +72,15 @@ class Memory:
             return change
 
         return await self.journal.write(work)
+
+    async def take_back(self, what: str) -> BlockChange | int:
+        """Undo what a person names: the newest change of a block, by its label; or a forgetting, by the id or the
+        number of its event, and then how many things came back is returned. A block of that name comes first.
+
+        Raises NotFound and EditRefused.
+        """
+        forgot = await self.journal.read(lambda connection: forgetting_named(connection, self.scope, what))
+        return await self.undo(what) if forgot is None else await self.restore(forgot)
 
     async def history(self, label: str) -> list[history.Version]:
         """Every version of a block, oldest first. Raises NotFound where there never was one."""

@@ -513,11 +513,10 @@ class PagekeeperApp(App[None]):
         session = self._session_for(words, "undo")
         if session is None:
             return
-        if words.startswith("ev-"):
-            restored = await session.memory.restore(words)
-            message = f"Brought back {pages.counted(restored, 'thing')}."
+        done = await session.memory.take_back(words)
+        if isinstance(done, int):
+            message = f"Brought back {pages.counted(done, 'thing')}."
         else:
-            await session.memory.undo(words)
             message = f"Took back the newest change of block {words}."
         await self._draw_news()
         self.status.message = message

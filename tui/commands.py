@@ -46,7 +46,7 @@ class Command:
 
 
 UNDOABLE = "LABEL|EVENT"
-"""A block's label, or the id of the event that forgot something."""
+"""A block's label, or the event that forgot something: its id or its number."""
 
 COMMANDS = (
     Command("help", "keys and commands", lambda app, words: app.show_help(words), key="f1"),

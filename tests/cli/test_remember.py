@@ -120,6 +120,30 @@ def test_what_is_forgotten_is_gone_and_comes_back(say: Say) -> None:
     assert "allergic to peanuts" in say("memory", "show", "notes").out
 
 
+def test_a_forgetting_is_undone_by_the_number_that_the_history_shows(say: Say) -> None:
+    say("memory", "edit", "notes", "--set", "likes tea\nallergic to peanuts")
+    say("memory", "forget", "peanuts", "--yes")
+    forgot = next(one["seq"] for one in say("memory", "history", "--json").json if one["type"] == "memory.forgotten")
+    say("memory", "edit", str(forgot), "--create", "a block that is labelled so")
+    assert say("memory", "undo", str(forgot)).out.startswith(f"Deleted block {forgot}"), "a block comes first"
+    say("memory", "edit", "notes", "--append", "likes jam")
+    edit = say("memory", "history", "notes", "--json").json[-1]["seq"]
+    for number, hint in ((edit, "the block 'notes'"), (9999, "memory history"), ("9" * 40, "memory history")):
+        said = say("memory", "undo", str(number))
+        assert said.status == 2
+        assert hint in said.err
+
+
+def test_the_number_brings_back_what_was_forgotten(say: Say) -> None:
+    say("memory", "edit", "notes", "--set", "likes tea\nallergic to peanuts")
+    say("memory", "forget", "peanuts", "--yes")
+    number = re.search(r"^(\d+) .*\n  forgotten", say("memory", "history").out, re.MULTILINE)
+    assert number is not None
+    assert say("--user", "you", "memory", "undo", number[1]).status == 2, "it is another user's"
+    assert say("memory", "undo", number[1]).out == "Restored 1 thing.\n"
+    assert "allergic to peanuts" in say("memory", "show", "notes").out
+
+
 def test_forgetting_needs_to_know_what(say: Say) -> None:
     assert say("memory", "forget").status == 2
     assert say("memory", "forget", "x", "--id", "p-1").status == 2
