@@ -16,18 +16,17 @@ DONE, FAILED, USAGE = 0, 1, 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 done, 1 failed, 2 usage."""
-    from .output import complain, forgiving
-    from .parser import parse
+    from .output import complain, forgiving, printing
 
     forgiving(sys.stdout)
     try:
-        options = parse(sys.argv[1:] if arguments is None else list(arguments))
-        status: int = options.run(options)
-        sys.stdout.flush()
+        status = _run(sys.argv[1:] if arguments is None else list(arguments))
+        with printing():
+            sys.stdout.flush()
         return status
     except BrokenPipeError:
         # The reader has left (`| head`). Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return FAILED
     except KeyboardInterrupt:
         complain("interrupted")
@@ -36,15 +35,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error)
 
 
+def _run(arguments: list[str]) -> int:
+    from .parser import parse
+
+    try:
+        options = parse(arguments)
+        return int(options.run(options))
+    except SystemExit as exit:  # argparse has said its help, or what is wrong
+        return int(exit.code or DONE)
+
+
+def _silence() -> None:
+    """Let what is still to be written on standard output go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _failed(error: Exception) -> int:
     """Say in one line what went wrong, and what helps. The traceback is for those who ask for it."""
-    from ..runtime.errors import ConfigError, PagekeeperError, UsageError
+    from ..runtime.errors import ConfigError, OutputFailed, PagekeeperError, UsageError
     from .output import complain
 
     if os.environ.get("PAGEKEEPER_DEBUG"):
         import traceback
 
         traceback.print_exception(error)
+    if isinstance(error, OutputFailed) and sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _silence()
     if isinstance(error, PagekeeperError):
         complain(error.message, error.hint)
         return USAGE if isinstance(error, UsageError | ConfigError) else FAILED

@@ -13,24 +13,32 @@ from pathlib import Path
 def in_editor(text: str) -> tuple[str, Path]:
     """`text` as the user left it, and the file that holds it, which the caller removes once it is safe.
 
-    Raises UsageError where there is no editor or no terminal, or the editor failed.
+    Raises UsageError where there is no editor or no terminal, and EditorFailed.
     """
-    from ..runtime.errors import UsageError
+    from ..runtime.errors import EditorFailed, UsageError
 
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor or not sys.stdin.isatty():
+    if not editor:
         raise UsageError("Nothing says what to change.", hint="Say --set, --append or --replace, or set EDITOR.")
+    if not sys.stdin.isatty():
+        hint = "Say --set, --append or --replace, or run it in a terminal."
+        raise UsageError("Nothing says what to change, and there is no terminal for an editor.", hint=hint)
     handle, name = tempfile.mkstemp(prefix="pagekeeper-", suffix=".md")
     with open(handle, "wb") as out:
         out.write(f"{text}\n".encode())
-    done = subprocess.run([*shlex.split(editor), name], check=False)
+    try:
+        done = subprocess.run([*shlex.split(editor), name], check=False)
+    except (OSError, ValueError) as error:  # ValueError: a quotation mark that is not closed
+        os.unlink(name)
+        reason = getattr(error, "strerror", None) or error
+        hint = "VISUAL and EDITOR in the environment say which editor it is."
+        raise EditorFailed(f"The editor {editor!r} cannot be run ({reason}).", hint=hint) from None
     if done.returncode:
-        raise UsageError(
-            f"The editor failed ({done.returncode}); nothing was changed.", hint=f"Your text is in {name}."
-        )
+        words = f"The editor {editor!r} failed (status {done.returncode}); nothing was changed."
+        raise EditorFailed(words, hint=f"Your text is in {name}.")
     file = Path(name)
     try:
         # Editors end a file with a line break, which is none of the value's.
         return file.read_bytes().decode("utf-8").removesuffix("\n"), file
     except UnicodeDecodeError:
-        raise UsageError("What you wrote is not UTF-8.", hint=f"Your text is in {name}.") from None
+        raise EditorFailed("What you wrote is not UTF-8.", hint=f"Your text is in {name}.") from None

@@ -43,6 +43,7 @@ def add(commands: Commands) -> None:
 
     exporting = _about_agent(group.command("export", "write all that an agent is, as JSON lines", run=_export))
     exporting.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: standard output")
+    exporting.add_argument("--force", action="store_true", help="write over a file that is there already")
 
     importing.add(group)
 
@@ -77,11 +78,13 @@ def _show(options: argparse.Namespace) -> int:
     from ..runtime.core.blocks import visible_blocks
     from ..runtime.core.history import blocks_as_of
     from ..runtime.errors import NotFound
+    from ..runtime.rewind import check_moment
 
     with _memory(options) as memory:
         if options.as_of is None:
             blocks = memory.journal.read_now(partial(visible_blocks, agent=memory.agent, user=memory.user))
         else:
+            memory.journal.read_now(partial(check_moment, agent=memory.agent, to=options.as_of))
             read = partial(blocks_as_of, agent=memory.agent, user=memory.user, seq=options.as_of)
             blocks = memory.journal.read_now(read)
     if options.label is not None:
@@ -149,9 +152,9 @@ def _revision(versions: list[Version], number: int) -> Block | None:
 
 def _export(options: argparse.Namespace) -> int:
     from ..runtime.journal.transfer import export
-    from .output import writing
+    from .output import writing_whole
 
-    with _memory(options) as memory, writing(options.file) as out:
+    with _memory(options) as memory, writing_whole(options.file, over=options.force) as out:
 
         def write(connection: Any) -> int:
             return sum(bool(out.write(f"{line}\n")) for line in export(connection, memory.agent)) - 2

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, TextIO
@@ -19,12 +20,14 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 def complain(message: str, hint: str = "") -> None:
     """Say what went wrong in one line, and what helps in the next."""
     lines = [f"pagekeeper: {message}"] + ([hint] if hint else [])
-    print("\n".join(safe(line) for line in lines), file=sys.stderr)
+    with contextlib.suppress(OSError):  # there is nowhere left to say it
+        print("\n".join(safe(line) for line in lines), file=sys.stderr)
 
 
 def note(text: str) -> None:
     """Say something beside the result."""
-    print(safe(text), file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError):  # the result matters more
+        print(safe(text), file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
@@ -43,12 +46,29 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 def show(text: str, *, end: str = "\n") -> None:
     """Print a part of the result. A terminal gets no control characters that models or memories may hold."""
-    print(safe(text) if sys.stdout.isatty() else text, end=end, flush=True)
+    with printing():
+        print(safe(text) if sys.stdout.isatty() else text, end=end, flush=True)
 
 
 def show_json(value: Any) -> None:
     """Print a value as one line of JSON."""
-    print(json.dumps(value, ensure_ascii=False, default=str), flush=True)
+    with printing():
+        print(json.dumps(value, ensure_ascii=False, default=str), flush=True)
+
+
+@contextlib.contextmanager
+def printing(where: str = "Standard output") -> Iterator[None]:
+    """Raise OutputFailed where something cannot be written; that its reader has left stays a BrokenPipeError."""
+    from ..runtime.errors import OutputFailed
+
+    if sys.stdout is None:  # closed by whoever started this
+        raise OutputFailed("Standard output cannot be written (it is closed).")
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed(f"{where} cannot be written ({error.strerror or error}).") from error
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -73,14 +93,50 @@ def counted(count: int, noun: str) -> str:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[TextIO]:
-    """A file to write text into, made readable by its owner alone; `-` is stdout. Raises UsageError."""
+    """A file to write text into, made readable by its owner alone; `-` is stdout.
+
+    Raises UsageError where it cannot be opened, and OutputFailed where it cannot be written.
+    """
     if path == "-":
-        yield sys.stdout
+        with printing():
+            yield sys.stdout
+            sys.stdout.flush()
         return
     with as_usage_error(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+    with printing(path), open(handle, "w", encoding="utf-8", newline="\n") as file:
         yield file
+
+
+@contextlib.contextmanager
+def writing_whole(path: str, *, over: bool) -> Iterator[TextIO]:
+    """As `writing`, but the file appears under its name when it is whole, and takes the place of none unless `over`.
+
+    Raises AlreadyExists, UsageError and OutputFailed, and then nothing has changed.
+    """
+    from ..runtime.errors import AlreadyExists
+
+    there = path != "-" and os.path.lexists(path)
+    if path == "-" or (there and not os.path.isfile(path)):  # a device or a pipe, such as /dev/stdout
+        with writing(path) as out:
+            yield out
+        return
+    if there and not over:
+        raise AlreadyExists(f"{path} is there already.", hint="Say --force to write over it, or another name.")
+    target = os.path.realpath(path)
+    with as_usage_error(path):
+        handle, beside = tempfile.mkstemp(prefix=".pagekeeper-", dir=os.path.dirname(target))
+    try:
+        with printing(path):
+            with open(handle, "w", encoding="utf-8", newline="\n") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
 
 
 @contextlib.contextmanager

@@ -17,6 +17,8 @@
     │   └── JournalBroken           the journal cannot be read
     ├── EditRefused                 an edit of core memory that breaks a rule of its block; nothing was changed
     │   └── RevisionConflict        the block changed since it was last seen; holds the current block
+    ├── EditorFailed                the user's editor cannot be run, or failed; nothing was changed
+    ├── OutputFailed                what a command says cannot be written
     ├── ToolError                   a tool cannot do what it was asked; goes back to the model
     ├── ModelError                  the model gave no reply; in the provider's own words where there are any
     │   ├── ModelRefused            the provider will not serve the request (key, permission, bad request)
@@ -128,6 +130,14 @@ class EditRefused(PagekeeperError):
 
 class RevisionConflict(EditRefused):
     """The block changed since it was last seen."""
+
+
+class EditorFailed(PagekeeperError):
+    """The user's editor cannot be run, or failed; nothing was changed."""
+
+
+class OutputFailed(PagekeeperError):
+    """What a command says, on standard output or into a file, cannot be written."""
 
 
 class ToolError(PagekeeperError):

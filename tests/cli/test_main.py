@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -75,3 +76,28 @@ def test_a_key_without_a_model_is_answered_with_the_command() -> None:
     assert "pagekeeper --model anthropic/" in said
     assert "sk-secret" not in said
     assert suggestion(Settings(model="offline"), {"ANTHROPIC_API_KEY": "sk-secret"}) is None
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [["ask", "hi"], ["agents", "list", "--json"], ["memory", "export"]])
+def test_output_that_cannot_be_written_is_said(tmp_path: Path, arguments: list[str]) -> None:
+    home = ["--home", str(tmp_path / "home")]
+    assert run(*home, "ask", "hello").returncode == 0
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "pagekeeper", *home, *arguments]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "pagekeeper: Standard output cannot be written (No space left on device).\n" in done.stderr
+    assert "fault" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_a_reader_that_leaves_is_no_matter(tmp_path: Path) -> None:
+    home = ["--home", str(tmp_path / "home")]
+    assert run(*home, "ask", "hello").returncode == 0
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "pagekeeper", *home, "memory", "show"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert done.stderr == ""

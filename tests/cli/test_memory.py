@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from pagekeeper.tests.cli.conftest import Say
 
@@ -85,3 +89,42 @@ def test_what_cannot_be_imported_says_why(say: Say, tmp_path: Path) -> None:
         said = say("memory", "import", str(tmp_path / name))
         assert said.status == 2
         assert words in said.err
+
+
+@pytest.mark.parametrize("event", ["-1", "0", "999999"])
+def test_a_moment_that_never_was_is_refused(say: Say, event: str) -> None:
+    said = say("memory", "show", "--as-of", event)
+    assert (said.status, said.out) == (2, "")
+    assert f"There is no event {event}: this agent's events run from 1 to 4." in said.err
+
+
+def test_an_export_takes_the_place_of_a_file_only_if_it_is_to(say: Say, tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("precious")
+    said = say("memory", "export", str(file))
+    assert said.status == 2
+    assert "--force" in said.err
+    assert file.read_text() == "precious"
+    assert say("memory", "export", "--force", str(file)).status == 0
+    assert file.read_text("utf-8") == say("memory", "export").out
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_an_export_that_fails_leaves_the_file_as_it_was(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "kept").write_text("precious")
+
+    def failing(connection: object, agent: str) -> Iterator[str]:
+        yield "the first line"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pagekeeper.runtime.journal.transfer.export", failing)
+    said = say("memory", "export", "--force", str(folder / "kept"))
+    assert said.status == 1
+    assert f"{folder / 'kept'} cannot be written (No space left on device)." in said.err
+    assert say("memory", "export", str(folder / "new")).status == 1
+    assert [one.name for one in folder.iterdir()] == ["kept"]
+    assert (folder / "kept").read_text() == "precious"
