@@ -116,8 +116,11 @@ async def _search(options: argparse.Namespace) -> int:
 
 def _query(options: argparse.Namespace, scope: Scope) -> Query:
     from ..runtime.archive.query import STATUSES, TABLES, Query
+    from ..runtime.errors import UsageError
     from ..runtime.text import check_text
 
+    if options.start is not None and options.end is not None and options.start > options.end:
+        raise UsageError(f"--start {options.start} is after --end {options.end}.", hint="Both days belong to it.")
     return Query(
         scope,
         check_text(options.query, "The query", empty=False),
@@ -226,12 +229,16 @@ async def _undo(options: argparse.Namespace, agent: Agent) -> int:
 
 async def _forget(options: argparse.Namespace, agent: Agent) -> int:
     from ..runtime.errors import UsageError
+    from ..runtime.text import check_text
 
-    if (options.query is None) == (options.ids is None):
+    if options.query is not None and options.ids is not None:
+        raise UsageError("Say a query or --id, not both.", hint="A query lists what may carry it, with the ids.")
+    if options.query is None and options.ids is None:
         raise UsageError("Say what to forget: a query, or --id.", hint="A query lists what may carry it.")
     ids = options.ids
     if ids is None:
-        found = await agent.memory.candidates(options.query)
+        query = check_text(options.query, "The query", empty=False)
+        found = await agent.memory.candidates(query)
         if options.json and not options.yes:
             show_json([asdict(one) for one in found])
             return DONE

@@ -63,6 +63,24 @@ def test_an_edit_in_the_users_editor(say: Say, tmp_path: Path, monkeypatch: pyte
     assert say("memory", "show", "notes").out == "one\ntwo\n三\nfour\n"
 
 
+def test_an_editor_that_fails_is_said_to_have_failed(say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", "/nonexistent --wait")
+    assert "there is no terminal" in say("memory", "edit", "notes").err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    for editor, words in (
+        ("/nonexistent --wait", "The editor '/nonexistent --wait' cannot be run (No such file or directory)."),
+        ("vi 'notes", "cannot be run (No closing quotation)"),
+        (shlex.join([sys.executable, "-c", "exit(3)"]), "failed (status 3); nothing was changed."),
+    ):
+        monkeypatch.setenv("EDITOR", editor)
+        said = say("memory", "edit", "notes")
+        assert (said.status, said.out) == (1, "")
+        assert words in said.err
+        assert "fault of Pagekeeper" not in said.err
+    assert say("memory", "show", "notes").out == "one\ntwo\n三\n"
+
+
 def test_what_was_written_is_kept_where_it_is_refused(
     say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +164,12 @@ def test_the_number_brings_back_what_was_forgotten(say: Say) -> None:
 
 def test_forgetting_needs_to_know_what(say: Say) -> None:
     assert say("memory", "forget").status == 2
-    assert say("memory", "forget", "x", "--id", "p-1").status == 2
+    said = say("memory", "forget", "x", "--id", "p-1")
+    assert said.status == 2
+    assert "not both" in said.err
+    said = say("memory", "forget", " ", "--yes")
+    assert said.status == 2
+    assert "empty" in said.err
     assert say("memory", "forget", "--id", "p-1' OR '1'='1").status == 2
 
 
@@ -155,6 +178,10 @@ def test_search_finds_passages(say: Say) -> None:
     assert say("memory", "search", "tea", "--json").json == []
     assert say("memory", "search", "").status == 2
     assert say("memory", "search", "tea", "--start", "yesterday").status == 2
+    said = say("memory", "search", "tea", "--start", "2026-02-01", "--end", "2026-01-31")
+    assert (said.status, said.out) == (2, "")
+    assert "--start 2026-02-01 is after --end 2026-01-31" in said.err
+    assert say("memory", "search", "tea", "--start", "2026-02-01", "--end", "2026-02-01").status == 0
     assert say("memory", "search", "tea", "--agent", "nobody").status == 2
 
 
