@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..runtime.errors import EmbedderFailed, EmbedderMismatch, HomeError, PagekeeperError
+from ..runtime.errors import EmbedderFailed, EmbedderMismatch, HomeError, JournalBroken, PagekeeperError
 from .output import counted
 
 if TYPE_CHECKING:
@@ -77,14 +77,17 @@ def _version(name: str) -> str | None:
 def check_home(home: Path) -> Check:
     """Whether the home can be written, is closed to others, and has room."""
     from ..runtime.home import prepare
+    from .opening import is_missing
 
-    there = home.exists()
+    if is_missing(home):
+        hint = "`pagekeeper ask TEXT` makes it; --home names another."
+        return Check("home", "warning", f"there is no home {home} yet", hint)
     try:
         prepare(home)
     except HomeError as error:
         return Check("home", "failed", error.message, error.hint)
     free = shutil.disk_usage(home).free
-    text = f"{home}{'' if there else ' (made just now)'}, {_size(free)} free"
+    text = f"{home}, {_size(free)} free"
     if free < LITTLE_SPACE:
         return Check("home", "warning", text, "Free some space: what cannot be written is not acknowledged.")
     if stat.S_IMODE(home.stat().st_mode) & 0o077:
@@ -110,7 +113,7 @@ def check_journal(connection: Connection, *, deep: bool) -> Check:
     from ..runtime.journal.refold import check, differences
 
     if faults := check(connection):
-        return Check("journal", "failed", " ".join(faults), "Keep a copy of the home, and go back to an older one.")
+        return Check("journal", "failed", " ".join(faults), LOST)
     count = connection.execute(select(func.count()).select_from(tables.events)).scalar_one()
     agents = connection.execute(select(func.count()).where(tables.agents.c.deleted_at.is_(None))).scalar_one()
     text = f"{counted(count, 'event')} of {counted(agents, 'agent')}, schema {tables.SCHEMA_VERSION}"
@@ -122,6 +125,12 @@ def check_journal(connection: Connection, *, deep: bool) -> Check:
     return Check("journal", "ok", text)
 
 
+LOST = (
+    "Nothing here can mend it: the journal is what all else is made from. Keep a copy of the home first. Then put "
+    "journal.sqlite back from a backup; or `pagekeeper memory import` what `memory export` wrote, into a new home; or "
+    "try `sqlite3 journal.sqlite .recover`, which saves what can still be read."
+)
+"""What helps where the journal itself is damaged."""
 REBUILD = "`pagekeeper doctor --rebuild` makes them again from the events."
 
 
@@ -206,11 +215,15 @@ async def check_model(settings: Settings) -> Check:
     if settings.model in (None, "offline"):
         return Check("model", "ok", "offline: no language model, no network", suggestion(settings) or "")
     await gateway.load()
+    if (fault := gateway.unknown(settings.model)) is not None:
+        return failed("model", fault)
     window = settings.window or gateway.model_info(settings.model).get("max_input_tokens")
     text = settings.model + (f", window {window:,} tokens" if window else "")
     if missing := gateway.missing_keys(settings.model):
-        hint = f"Set {', '.join(missing)}, if the provider wants a key."
-        return Check("model", "warning", f"{text}; no key is set", hint)
+        # A server of one's own may want none; a provider's own endpoint does.
+        own = settings.api_base is not None
+        hint = f"Set {', '.join(missing)}{', if the server wants a key' if own else ''}."
+        return Check("model", "warning" if own else "failed", f"{text}; no key is set", hint)
     if not window:
         return Check("model", "warning", f"{text}; its window is not known", "Set `window` in config.toml.")
     return Check("model", "ok", f"{text}, its key is set")
@@ -218,6 +231,8 @@ async def check_model(settings: Settings) -> Check:
 
 def failed(name: str, error: Exception) -> Check:
     """A check that could not be made."""
+    if isinstance(error, JournalBroken):
+        return Check(name, "failed", error.message, LOST)
     if isinstance(error, PagekeeperError):
         return Check(name, "failed", error.message, error.hint)
     return Check(name, "failed", f"{type(error).__name__}: {error}", "This is a fault of Pagekeeper.")

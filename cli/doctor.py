@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..runtime.home import JOURNAL
 from . import DONE, FAILED
 from .grammar import Commands, json_option
-from .opening import Place, journal_of, opened_home, place
+from .opening import Place, is_missing, journal_of, opened_home, place
 from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ async def _examine(options: argparse.Namespace) -> list[Check]:
     found += [checks.check_settings(where.settings), checks.check_home(where.home)]
     writable = found[-1].state != "failed"
     try:
-        if writable:
+        if is_missing(where.home):
+            pass  # there is nothing to look at, and looking makes nothing
+        elif writable:
             found += await _examine_home(where, rebuild=options.rebuild, deep=options.deep)
         elif (where.home / JOURNAL).is_file():
             found += await _look_at_home(where, deep=options.deep)

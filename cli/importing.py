@@ -82,8 +82,8 @@ def _is_export(path: str, handle: BinaryIO | None) -> bool:
     if handle is not None:
         return is_export(first_value(handle))
     with as_usage_error(path):
-        if os.path.isdir(path):
-            return False
+        if not path.strip() or os.path.isdir(path):
+            return False  # what is wrong with a blank name is said with the documents
         with open(path, "rb") as file:
             return is_export(first_value(file))
 

@@ -42,18 +42,32 @@ def place(options: argparse.Namespace) -> Place:
     return Place(home, load(home, options=given))
 
 
+def is_missing(home: Path) -> bool:
+    """Whether there is no home yet: no folder, or an empty one."""
+    try:
+        return not any(home.iterdir())
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False  # what it is instead is said when it is opened
+
+
 @contextlib.contextmanager
 def journal_of(where: Place, *, reading: bool = False) -> Iterator[Journal]:
     """The journal of a home, which is made if there is none. Commands that read and edit need nothing more.
 
-    Those that are only `reading` get it of a home that cannot be written, too.
+    Those that are only `reading` get it of a home that cannot be written, too; and where there is none, it is not made:
+    NotFound is raised.
     """
     from ..runtime.clock import SystemClock
-    from ..runtime.errors import HomeReadOnly
+    from ..runtime.errors import HomeReadOnly, NotFound
     from ..runtime.ids import RandomIds
     from ..runtime.journal.journal import Journal
 
     clock, ids = SystemClock(), RandomIds()
+    if reading and is_missing(where.home):
+        hint = "--home names another; `pagekeeper ask TEXT` makes one."
+        raise NotFound(f"There is no home {where.home} yet.", hint=hint)
     try:
         journal = Journal.open(prepare(where.home), clock=clock, ids=ids)
     except HomeReadOnly:

