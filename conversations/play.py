@@ -106,6 +106,7 @@ class _Player:
         expected = step.get("expect")
         if isinstance(expected, Map):
             self._outcome.failures += await check(self._stage, self._turn, _refilled(expected, self._filled))
+        self._stage.embedder.fails = False
         if {"say", "resume"} & step.keys() and "crash" not in step.get("fault", {}):
             self._check_end(step.place, expected or {})
 
@@ -130,10 +131,7 @@ class _Player:
             self._tell(f"(the process is killed {fault['crash']}, and another one opens the home)")
             return
         stage.embedder.fails = "embedder" in fault
-        try:
-            await self._follow(step, text, fault)
-        finally:
-            stage.embedder.fails = False
+        await self._follow(step, text, fault)
 
     async def _resume(self, step: Map) -> None:
         self._tell("(what was left is answered)")
@@ -222,9 +220,12 @@ class _Player:
         if done.skipped:
             raise PagekeeperError(f"{path} was left out: {done.skipped[0].reason}")
 
-    async def _forget(self, query: str) -> None:
-        memory = self._stage.agent.memory
-        ids = [one.id for one in await memory.candidates(query)]
+    async def _forget(self, what: Any) -> None:
+        memory, holding = self._stage.agent.memory, ""
+        query = what
+        if isinstance(what, dict):
+            query, holding = what["query"], what.get("holding", "").casefold()
+        ids = [one.id for one in await memory.candidates(query) if holding in one.text.casefold()]
         self._tell(f"(the user has {query!r} forgotten: {len(ids)} places)")
         if not ids:
             raise PagekeeperError(f"There is nothing to forget about {query!r}.")

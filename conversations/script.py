@@ -35,6 +35,8 @@ class Case:
     steps: list[Map]
     folder: Path
     """Where the file is: paths in it are seen from there."""
+    first: dict[str, str]
+    """Names that replies set, with the values that they have before."""
 
     @property
     def name(self) -> str:
@@ -90,7 +92,10 @@ def _lists(document: Any) -> bool:
 def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list[Mistake]]:
     mistakes: list[Mistake] = []
     base = _base(path, document, mistakes)
-    variables = {**base.get("variables", {}), **document.get("variables", {}), **(row or {})}
+    given = {**base.get("variables", {}), **document.get("variables", {}), **(row or {})}
+    # What a reply sets (`then`) changes while the conversation is played: its variable is what it is at first.
+    changing = _set_later(document)
+    variables = {name: value for name, value in given.items() if name not in changing}
     whole = _like(document, {**document, "agent": _merged(base.get("agent"), document.get("agent"))})
     if whole["agent"] is None:
         del whole["agent"]
@@ -105,13 +110,22 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
     if mistakes:
         return None, mistakes
     name = str(row.get("name", ", ".join(str(value) for value in row.values()))) if row else ""
-    case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent)
+    first = {key: str(value) for key, value in given.items() if key in changing}
+    case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent, first)
     mistakes += _names(case) + own_words.check(case.steps) + _agent(case)
     said = False
     for step in case.steps:
         said = said or "say" in step or "resume" in step
         mistakes += _step(step, said)
     return case, mistakes
+
+
+def _set_later(value: Any) -> set[str]:
+    """The names that replies set."""
+    if isinstance(value, Map):
+        own = value.get("then")
+        return (set(own) if isinstance(own, Map) else set()).union(*map(_set_later, value.values()))
+    return set().union(*map(_set_later, value)) if isinstance(value, Seq) else set()
 
 
 def _base(path: Path, document: Map, mistakes: list[Mistake]) -> Map:

@@ -224,4 +224,6 @@ def _tool(made: dict[str, Any], served: dict[str, int]) -> Tool:
 
 def stage_of(case: Case, home: Path, model: str | None = None) -> Stage:
     """The stage of a case; `model` answers where neither a step nor the case names what does."""
-    return Stage(dict(case.agent), home, model)
+    stage = Stage(dict(case.agent), home, model)
+    stage.model.known = dict(case.first)
+    return stage

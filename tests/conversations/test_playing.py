@@ -119,6 +119,39 @@ def test_what_is_not_so_is_told_with_its_line(tmp_path: Path, expect: str, words
     assert found
 
 
+def test_a_name_that_replies_set_begins_with_the_value_of_the_table(tmp_path: Path) -> None:
+    script = r"""
+        title: follow
+        parameters: [{at: a, steps: 2}, {at: b, steps: 1}]
+        steps:
+          - insert: a leads to b
+          - insert: b leads to c
+          - say: "Where does ${at} lead in the end?"
+            does:
+              - call: archival_search
+                with: {query: "${at} leads to"}
+                then: {at: "${results[-1] ~ /${at} leads to (\\w)/}"}
+                repeat: ${steps}
+              - "To ${at}, in ${steps} steps."
+            expect: {reply: {contains: to c}}
+        """
+    assert failures(tmp_path, script) == []
+
+
+def test_what_the_user_forgets_can_be_chosen(tmp_path: Path) -> None:
+    script = """
+        title: x
+        steps:
+          - insert: Bo's salary is 4,200 euros.
+          - insert: Bo's office is in room 12.
+          - forget: {query: "Bo's salary", holding: "4,200"}
+            expect: {archive: [{query: Bo, not: salary}, {query: Bo's office, finds: room 12}]}
+          - forget: a thing that nobody said
+        """
+    [(line, _, found)] = failures(tmp_path, script)
+    assert (line, "nothing to forget" in found) == (8, True)
+
+
 def test_a_turn_that_fails_unasked_is_a_failure(tmp_path: Path) -> None:
     script = "title: x\nsteps:\n- say: hi\n  fault: {error: timeout, words: so slow}\n"
     assert failures(tmp_path, script) == [(3, "the turn ends with `done`", "`error`: so slow")]
