@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
 from .grammar import Commands, count, json_option
-from .output import counted, note, progress, show, show_json, writing
+from .output import counted, note, progress, reading, show, show_json, show_table, writing
 
 if TYPE_CHECKING:
+    from ..conversations.batch import Manner
     from ..conversations.play import Outcome
+    from ..conversations.script import Case
 
 
 def add(commands: Commands) -> None:
@@ -22,6 +24,14 @@ def add(commands: Commands) -> None:
     parser.add_argument("--jobs", metavar="N", type=count, default=1, help="play N side by side (default: 1)")
     parser.add_argument("--junit", metavar="FILE", help="also write a report as JUnit's XML")
     parser.add_argument("--keep-home", metavar="DIR", help="make the homes in DIR, and leave them to be looked into")
+    cassettes = parser.add_mutually_exclusive_group()
+    cassettes.add_argument("--record", metavar="DIR", help="write what the model answers into cassettes in DIR")
+    cassettes.add_argument("--replay", metavar="DIR", help="answer from the cassettes in DIR: no model, no network")
+    parser.add_argument("--compare", metavar="MODEL", action="append", help="play with this model too, and compare")
+    parser.add_argument("--prompt", metavar="FILE", action="append", help="compare these instructions of the agent too")
+    parser.add_argument(
+        "--repeat", metavar="N", type=count, default=1, help="when comparing: N times each (default: 1)"
+    )
     parser.add_argument("--update", action="store_true", help="write replies that differ into the scripts' `equals`")
     json_option(parser, "as JSON, without durations: equal runs print equal bytes")
 
@@ -38,7 +48,15 @@ def _run(options: argparse.Namespace) -> int:
     if options.word:
         cases = batch.choose(cases, options.word)
     keep = Path(options.keep_home) if options.keep_home else None
-    manner = batch.Manner(getattr(options, "model", None), options.jobs, keep, options.update)
+    record, replay = (Path(folder) if folder else None for folder in (options.record, options.replay))
+    model = getattr(options, "model", None)
+    manner = batch.Manner(model, None, record, replay, options.jobs, keep, options.update)
+    if options.compare or options.prompt:
+        if keep or record or replay or options.update or options.junit:
+            raise UsageError("A comparison prints a table, and leaves nothing behind.", hint="Run them one by one.")
+        return _compare(options, cases, manner)
+    if options.repeat > 1:
+        raise UsageError("--repeat is for comparing.", hint="Name models with --compare.")
     with progress() as tell:
 
         def told(done: int, of: int, outcome: Outcome) -> None:
@@ -61,3 +79,25 @@ def _run(options: argparse.Namespace) -> int:
     if keep:
         note(f"The homes are in {keep}; `pagekeeper --home {keep}/HOME` opens one.")
     return FAILED if failed else DONE
+
+
+def _compare(options: argparse.Namespace, cases: list[Case], manner: Manner) -> int:
+    """The table of models and prompts."""
+    from ..conversations.compare import HEADS, compare
+
+    prompts = [("", "")]
+    for name in options.prompt or ():
+        with reading(name) as file:
+            prompts.append((name, file.read()))
+    models = list(dict.fromkeys([*([manner.model] if manner.model else []), *(options.compare or ())])) or ["offline"]
+    with progress() as tell:
+
+        def told(done: int, of: int, outcome: Outcome) -> None:
+            tell(f"{done:,} of {of:,} conversations; {'passed' if outcome.passed else 'FAILED'}: {outcome.name}")
+
+        arms = list(compare(cases, manner, models, prompts, options.repeat, told))
+    if options.json:
+        show_json([arm.row() for arm in arms])
+    else:
+        show_table(HEADS, [[*arm.row().values(), f"{arm.seconds:.1f}"] for arm in arms])
+    return DONE if all(outcome.passed for arm in arms for outcome in arm.outcomes) else FAILED

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..runtime.errors import ScriptMistake, UsageError
+from .answering import Answering
 from .play import Outcome, play
 from .script import SUFFIX, Case, load
 
@@ -26,6 +27,12 @@ class Manner:
 
     model: str | None = None
     """What answers where neither a step nor the script names what does."""
+    instructions: str | None = None
+    """In place of those that the scripts give their agents."""
+    record: Path | None = None
+    """The folder into which what the models answer is recorded, in a cassette for each case."""
+    replay: Path | None = None
+    """The folder of such cassettes, which answer in place of the models."""
     jobs: int = 1
     """Processes that play side by side."""
     keep: Path | None = None
@@ -85,7 +92,10 @@ def run(cases: Sequence[Case], manner: Manner, tell: Tell) -> list[Outcome]:
 
 
 def _play(case: Case, home: Path, manner: Manner) -> Outcome:
-    return asyncio.run(play(case, home, manner.model, accepting=manner.accepting))
+    name = f"{slug(Path(case.file).name.removesuffix(SUFFIX))}-{slug(case.name)}.jsonl"
+    record, replay = (folder / name if folder else None for folder in (manner.record, manner.replay))
+    how = Answering(manner.model, manner.instructions, record, replay)
+    return asyncio.run(play(case, home, how, accepting=manner.accepting))
 
 
 @contextlib.contextmanager

@@ -12,12 +12,14 @@ from typing import Any
 from ..runtime.clock import ManualClock
 from ..runtime.ids import CountingIds
 from ..runtime.stream import CallFinished
+from .answering import Answering
 from .stage import Stage
 
 
 async def die(told: dict[str, Any]) -> None:
     """Play the step. It returns only if the failpoint is not reached."""
-    stage = Stage(told["setup"], Path(told["home"]), told["model"])
+    how = Answering(told["model"], told["instructions"])
+    stage = Stage(told["setup"], Path(told["home"]), how)
     stage.clock = ManualClock(datetime.fromisoformat(told["clock"]))
     stage.ids = CountingIds(told["ids"])
     stage.user, stage.conversation = told["user"], told["conversation"]

@@ -18,6 +18,7 @@ from ..runtime.context.tokens import TokenCounter
 from ..runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink
 from ..runtime.errors import PagekeeperError
 from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, StreamEvent, TurnEnded, Warned
+from .answering import Answering
 from .expect import Called, Failure, Turn, check
 from .script import VERBS, Case
 from .source import Map, Place
@@ -50,7 +51,7 @@ class Outcome:
         return not self.failures
 
 
-async def play(case: Case, home: Path, model: str | None = None, *, accepting: bool = False) -> Outcome:
+async def play(case: Case, home: Path, how: Answering | None = None, *, accepting: bool = False) -> Outcome:
     """Play a case in the new home `home`. What the script expects and does not find is in the outcome.
 
     A step with a failure is the last one; when `accepting`, one whose failures can be accepted is not.
@@ -59,7 +60,7 @@ async def play(case: Case, home: Path, model: str | None = None, *, accepting: b
     began = time.monotonic()
     step: Map = case.steps[0]
     try:
-        async with stage_of(case, home, model) as stage:
+        async with stage_of(case, home, how or Answering()) as stage:
             player = _Player(stage, case, outcome)
             for step in case.steps:
                 async with asyncio.timeout(TIMEOUT):
@@ -67,6 +68,8 @@ async def play(case: Case, home: Path, model: str | None = None, *, accepting: b
                 if any(not (accepting and one.accept) for one in outcome.failures):
                     break
             player.count()
+            if outcome.passed and (left := stage.model.unused()):
+                outcome.failures.append(Failure(case.steps[-1].place, "all that was recorded is asked for", left))
     except (PagekeeperError, TemplateError) as error:
         outcome.failures.append(Failure(step.place, f"this step can be played ({_verb(step)})", str(error)))
     except TimeoutError:

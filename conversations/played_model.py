@@ -20,6 +20,7 @@ from ..runtime.errors import (
 )
 from ..runtime.models.base import Delta, Model, ModelReply, ModelRequest, RequestedCall
 from ..runtime.models.scripted import ScriptedModel
+from .answering import unused
 from .templates import TemplateError, render
 
 ERRORS: dict[str, tuple[type[ModelError], str]] = {
@@ -117,6 +118,10 @@ class PlayedModel:
         pending, self._pending = self._pending, {}
         for name, value in pending.items():
             self.known[name] = render(value, self.results, self.known)
+
+    def unused(self) -> str:
+        """What of a recording behind this model was not asked for."""
+        return unused(self._behind)
 
     async def close(self) -> None:
         await self._behind.close()

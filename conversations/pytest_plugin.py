@@ -82,11 +82,12 @@ class Conversation(pytest.Item):
 
     def runtest(self) -> None:
         """Play it."""
+        from .answering import Answering
         from .play import play
 
         with tempfile.TemporaryDirectory(prefix="pagekeeper-test-") as folder:
             model = self.config.getoption("--pagekeeper-model")
-            outcome = asyncio.run(play(self._case, Path(folder) / "home", model))
+            outcome = asyncio.run(play(self._case, Path(folder) / "home", Answering(model)))
         if not outcome.passed:
             raise ConversationFailed(outcome)
 

@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..assembly import Agent, Home, make_embedder, make_model
+from ..assembly import Agent, Home, make_embedder
 from ..runtime.archive.embedders.base import Embedder
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.core.blocks import BlockSpec
-from ..runtime.errors import EmbedderFailed, ScriptError, ToolError
+from ..runtime.errors import EmbedderFailed, ScriptError, ToolError, UsageError
 from ..runtime.ids import CountingIds
-from ..runtime.models.base import Model
 from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from ..runtime.stream import StreamEvent
 from ..runtime.tool import CallContext, Tool
+from .answering import Answering, answering_model
 from .played_model import PlayedModel
 from .script import Case
 
@@ -70,8 +70,9 @@ class _Switched:
 class Stage:
     """The agent that a case is played on. It is a context manager: open within, closed after."""
 
-    def __init__(self, setup: dict[str, Any], home: Path, model: str | None = None) -> None:
+    def __init__(self, setup: dict[str, Any], home: Path, how: Answering) -> None:
         self.setup = setup
+        self._how = how
         self.home = home
         self.agent: Agent
         self.zone = ZoneInfo(setup.get("timezone", "UTC"))
@@ -81,8 +82,7 @@ class Stage:
         self.user = setup.get("user", DEFAULT_USER)
         self.conversation = setup.get("conversation", DEFAULT_CONVERSATION)
         self.embedder = _Switched()
-        self._chosen = setup.get("model") or model
-        self.model = PlayedModel(_behind(self._chosen))
+        self.model = PlayedModel(answering_model(how, setup.get("model"), home))
         self._served: dict[str, int] = {}
         self._open = contextlib.AsyncExitStack()
         self._lives = 0
@@ -106,7 +106,7 @@ class Stage:
             home=home,
             model=self.model,
             tools=[_tool(one, self._served) for one in self.setup.get("tools", ())],
-            instructions=self.setup.get("instructions", ""),
+            instructions=self._how.instructions or self.setup.get("instructions", ""),
             blocks=[block(label, value) for label, value in self.setup.get("blocks", {}).items()],
             user=self.user,
             conversation=self.conversation,
@@ -137,6 +137,9 @@ class Stage:
 
     async def die(self, step: dict[str, Any]) -> str:
         """Play a step in a process that is killed in it. Returns what went wrong if it was not, else an empty text."""
+        if self._how.cassette and "does" not in step:
+            hint = "Script what it replies, with `does`."
+            raise UsageError("What the model replies in a process that is killed cannot be recorded.", hint=hint)
         side, event = step["fault"]["crash"].split()
         failpoint = f"journal.{side}_commit.{event}@{step['fault'].get('times', 1)}"
         await self._open.aclose()
@@ -145,7 +148,8 @@ class Stage:
         told = {
             "setup": self.setup,
             "home": str(self.home),
-            "model": self._chosen,
+            "model": self.model.name,
+            "instructions": self._how.instructions,
             "clock": self.clock.now().astimezone(UTC).isoformat(),
             "ids": self._lives * LIFE,
             "user": self.user,
@@ -188,10 +192,6 @@ async def _child(told: dict[str, Any], failpoint: str) -> tuple[int, str]:
     return process.returncode or 0, complaint.decode("utf-8", "replace")
 
 
-def _behind(name: str | None) -> Model:
-    return make_model(Settings(model=name))
-
-
 def block(label: str, value: Any) -> BlockSpec:
     """A block as a script sets it up. Raises what BlockSpec raises."""
     own = {"value": value} if isinstance(value, str) else dict(value)
@@ -222,8 +222,8 @@ def _tool(made: dict[str, Any], served: dict[str, int]) -> Tool:
     return Tool(name, made["description"], schema, run, made.get("effects", "external"))
 
 
-def stage_of(case: Case, home: Path, model: str | None = None) -> Stage:
-    """The stage of a case; `model` answers where neither a step nor the case names what does."""
-    stage = Stage(dict(case.agent), home, model)
+def stage_of(case: Case, home: Path, how: Answering) -> Stage:
+    """The stage of a case. Raises ScriptError for a cassette that cannot be read."""
+    stage = Stage(dict(case.agent), home, how)
     stage.model.known = dict(case.first)
     return stage
