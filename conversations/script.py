@@ -268,14 +268,19 @@ def _agent(case: Case) -> list[Mistake]:
         ZoneInfo(agent.get("timezone", "UTC"))
     except (OSError, ValueError, KeyError):
         found.append(Mistake(agent.at("timezone"), f"there is no time zone {agent['timezone']!r}."))
-    try:
-        datetime.fromisoformat(agent.get("clock", "2026-01-01"))
-    except ValueError:
-        found.append(Mistake(agent.at("clock"), f"{agent['clock']!r} is no time.", "Write it as 2026-01-31 09:00."))
+    found += _time(agent, "clock")
     for tool in agent.get("tools", ()):
         if ("returns" in tool) == ("fails" in tool):
             found.append(Mistake(tool.place, "a tool has either `returns` or `fails`."))
     return found
+
+
+def _time(where: Map, key: str) -> list[Mistake]:
+    try:
+        datetime.fromisoformat(where.get(key, "2026-01-01"))
+    except ValueError:
+        return [Mistake(where.at(key), f"{where[key]!r} is no time.", "Write it as 2026-01-31 09:00.")]
+    return []
 
 
 def _step(step: Map, said: bool) -> list[Mistake]:
@@ -289,6 +294,8 @@ def _step(step: Map, said: bool) -> list[Mistake]:
     for key, beside in _BESIDE.items():
         if key in step and not any(verb in step for verb in beside):
             found.append(Mistake(step.at(key), f"`{key}` stands beside `{'` or `'.join(beside)}` only."))
+    if isinstance(step.get("insert"), Map):
+        found += _time(step["insert"], "event_time")
     if isinstance(step.get("edit"), Map):
         found += _edit(step["edit"])
     if isinstance(fault := step.get("fault"), Map) and not fault.keys() & {"error", "arguments", "embedder", "crash"}:

@@ -28,6 +28,7 @@ MISTAKES = [
     ("title: x\nagent: {timezone: Mars/Olympus}\nsteps:\n- say: hi\n", 2, "no time zone 'Mars/Olympus'"),
     ("title: x\nagent: {clock: noon}\nsteps:\n- say: hi\n", 2, "'noon' is no time"),
     ("title: x\nagent: {window: 10}\nsteps:\n- say: hi\n", 2, "must be at least 1024"),
+    ("title: x\nsteps:\n- insert: {text: a, event_time: May}\n", 3, "'May' is no time"),
     ("title: x\nsteps:\n- edit: {block: human}\n", 3, "`edit` holds too little"),
     ("title: x\nsteps:\n- edit: {block: human, replace: a}\n", 3, "`replace` and `by` stand together"),
     ("title: x\nsteps:\n- say: hi\n  fault: {error: sleepy}\n", 4, "expected a kind of error"),
