@@ -94,8 +94,11 @@ def length(scene: Scene) -> Scores:
 
 
 def asks(scene: Scene) -> Scores:
-    """For being a question."""
-    return np.array([scene.weights.asks * row.asks for row in scene.candidates])
+    """For being a question, the less the more is said before it."""
+    weights = scene.weights
+    return np.array(
+        [weights.asks * min(1.0, weights.asks_words / max(row.words, 1)) * row.asks for row in scene.candidates]
+    )
 
 
 def recency(scene: Scene) -> Scores:

@@ -3,8 +3,9 @@
 The values were fitted on five conversations of LoCoMo (one passage a turn, no language model), where the parts are
 worth, in points of recall@10: neighbours and session 7, speaker 3, masking 2, stemming and stop words 2, looking up the
 neighbours that no arm brought 2, length .7, dates .6, question mark .3. `character`, `cue_scale` and `twin` come from
-the Chinese messages of MemDaily, `voice` and `more` from two long chats of BEAM; they change nothing on LoCoMo. All are
-a start, not a law: `pagekeeper eval recall --arms` shows what each is worth on which set.
+the Chinese messages of MemDaily, `voice` and `asks_words` from two long chats of BEAM, `more` from those archived in
+chunks; they change next to nothing on LoCoMo. All are a start, not a law: `pagekeeper eval recall --arms` shows what
+each is worth on which set.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class Weights:
     """For the mean of the two best of the same thread."""
     speaker: float = 3.0
     """For words of the one person that the question names."""
-    voice: float = 1.5
-    """For words of the user where the question says "I", of the assistant where it says "you"."""
+    voice: float = 3.0
+    """For words of the user where the question says "I", of the assistant where it says "you": as good as a name."""
     time: float = 3.0
     """For a date that fits a date in the question ..."""
     time_before: int = DAY
@@ -53,7 +54,9 @@ class Weights:
     length_most: int = 100
     """... up to this many."""
     asks: float = -0.9
-    """For ending with a question mark: questions hold few answers."""
+    """For ending with a question mark: questions hold few answers. Of a text of more than ..."""
+    asks_words: int = 20
+    """... so many words, their share of it counts: who says much before asking has told something."""
     recency: float = 0.2
     """For being new; halved with every `half_life`."""
     half_life: int = 30 * DAY

@@ -71,6 +71,18 @@ async def test_a_question_of_mine_is_about_what_i_said(home: Home) -> None:
         assert len(found) == 1
 
 
+async def test_who_says_much_before_asking_has_told_something(home: Home) -> None:
+    short, told = "What about the quota?", "The quota is nine hundred."
+    long = f"{told} " * 20 + "Can you help me?"
+    async with home.archive() as archive:
+        await put(archive, scope(), [short, long, told])
+        found = await archive.search(Query(scope(), "the quota"), explain=True)
+    asks = {hit.text: hit.explain["asks"] for hit in found}
+    assert asks[told] == 0
+    assert asks[short] < 0
+    assert asks[long] == pytest.approx(asks[short] * DEFAULT.asks_words / (20 * 5 + 4), abs=1e-3)
+
+
 async def test_one_long_text_does_not_take_all_places(home: Home) -> None:
     long = "\n\n".join(
         f"The lighthouse, chapter {number}. " + "The lamp of the lighthouse. " * 38 for number in range(8)
