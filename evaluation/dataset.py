@@ -31,6 +31,12 @@ class Talk:
     together: str
     """Which store it is in where conversations share one."""
 
+    @property
+    def is_chat(self) -> bool:
+        """Whether a user and an assistant take turns in it, as they do with the agent, and both say something."""
+        roles = [said.speaker for said in self.said if said.text.strip()]
+        return len(roles) == len(self.said) and roles == ["user", "assistant"] * (len(roles) // 2) and bool(roles)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

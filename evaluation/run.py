@@ -63,9 +63,10 @@ class Outcome:
 
 
 async def run(dataset: Dataset, home: Path, settings: Settings, plan: Plan, tell: Tell) -> Outcome:
-    """Archive the set in a new home in the folder `home`, and ask its questions.
+    """Bring the set into a new home in the folder `home`, and ask its questions.
 
-    Raises EmbedderFailed as soon as the embedder has failed: without its vectors it would be another measurement.
+    Raises DatasetError where a conversation cannot be held, and EmbedderFailed as soon as the embedder has failed:
+    without its vectors it would be another measurement.
     """
     clock = ManualClock(datetime(2000, 1, 1, tzinfo=UTC))
     # Counted ids: equally good results come in the same order each time.
@@ -73,7 +74,7 @@ async def run(dataset: Dataset, home: Path, settings: Settings, plan: Plan, tell
     place = Home.open(home, clock=clock, ids=CountingIds(), embedder=embedder)
     try:
         archive = await place.archive(settings)
-        stored = await _store(archive, embedder, clock, dataset, plan, tell)
+        stored = await _store(place, archive, embedder, clock, dataset, plan, tell)
         answers = {SEARCH: await _ask_all(archive, embedder, clock, dataset, stored, SEARCH, tell)}
         for arm in plan.arms:
             other = await Archive.open(place.journal, embedder, clock=clock, weights=arm.weights, background=False)
@@ -96,9 +97,9 @@ def sample(dataset: Dataset, limit: int, seed: int) -> Dataset:
 
 
 async def _store(
-    archive: Archive, embedder: Watched, clock: ManualClock, dataset: Dataset, plan: Plan, tell: Tell
+    home: Home, archive: Archive, embedder: Watched, clock: ManualClock, dataset: Dataset, plan: Plan, tell: Tell
 ) -> dict[str, Stored]:
-    """Archive the conversations, by their names, each as memory of a user of its own or of one for its store."""
+    """Bring the conversations in, by their names, each as memory of a user of its own or of one for its store."""
     asked = {question.talk for question in dataset.questions}
     stores = {talk.together for talk in dataset.talks if talk.name in asked}
     wanted = [talk for talk in dataset.talks if talk.together in stores and (plan.shared or talk.name in asked)]
@@ -106,9 +107,9 @@ async def _store(
     out: dict[str, Stored] = {}
     for number, talk in enumerate(wanted, 1):
         user = f"store {numbers[talk.together]}" if plan.shared else f"talk {number}"
-        out[talk.name] = await ingest(archive, clock, talk, user, f"talk {number}")
+        out[talk.name] = await ingest(home, archive, clock, talk, user, f"talk {number}")
         embedder.check()
-        tell("conversations archived", number, len(wanted))
+        tell("conversations stored", number, len(wanted))
     return out
 
 
@@ -124,7 +125,7 @@ async def _ask_all(
     turns = {one.scope.user: {} for one in stored.values()}  # type: dict[str, dict[str, tuple[str, str]]]
     ends: dict[str, datetime] = {}
     for one in stored.values():
-        turns[one.scope.user].update((passage, (one.talk.name, key)) for passage, key in one.passages.items())
+        turns[one.scope.user].update((item, (one.talk.name, key)) for item, key in one.keys.items())
         if one.end is not None:
             ends[one.scope.user] = max(one.end, ends.get(one.scope.user, one.end))
     out = []

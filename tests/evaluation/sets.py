@@ -65,7 +65,7 @@ def _trajectory(number: int, place: str) -> dict[str, Any]:
 MEMDAILY = [_trajectory(0, "北京"), _trajectory(1, "上海")]
 MEMDAILY_PUBLISHED = {"simple": {"roles": MEMDAILY, "events": MEMDAILY[:1]}, "noisy": {"roles": MEMDAILY}}
 
-BEAM_CHAT = [
+BEAM_CHAT: list[dict[str, Any]] = [
     {
         "batch_number": 1,
         "time_anchor": "March-15-2024",
