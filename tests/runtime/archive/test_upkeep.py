@@ -8,12 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pagekeeper.runtime.archive import upkeep
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.query import Kind
 from pagekeeper.runtime.archive.store import Generation, Shape
+from pagekeeper.runtime.archive.vectors import unit
 from pagekeeper.runtime.errors import ArchiveBroken, HomeFull
 from pagekeeper.tests.support.archives import Home, find, put, scope, texts
 
@@ -148,6 +150,24 @@ async def test_vectors_are_indexed_once_there_are_many_and_anew_when_the_index_i
         )
         assert index.index_type == "IvfSq"
         assert (await texts(archive, scope(), "row450"))[0] == "row450"
+
+
+async def test_the_index_loses_none_of_the_nearest(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its vectors are rounded, and LanceDB does not refine them: a hundred candidates hold the ten that are nearest."""
+    monkeypatch.setattr(upkeep, "INDEXED_ROWS", 1000)
+    async with home.archive(resident=0) as archive:
+        words = [f"word{number % 37} other{number % 101} row{number}" for number in range(2000)]
+        ids = await put(archive, scope(), words)
+        await archive.flush()
+        tables = await opened(archive)
+        assert (await tables.shape("passage")).vector_parts == 1
+        made = unit(await home.embedder.embed_passages(words))
+        for question in unit(
+            await home.embedder.embed_queries([f"word{number} other{number}" for number in range(20)])
+        ):
+            nearest = np.argsort(-(np.stack(made) @ question))[:10]
+            found = {row.id for row in await tables.near("passage", "status = 'active'", question, 100)}
+            assert {ids[place] for place in nearest} <= found
 
 
 # -- what it leaves alone -------------------------------------------------------------------------
