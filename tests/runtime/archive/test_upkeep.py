@@ -279,6 +279,17 @@ class Held:
         self.reached.set()
         await self.go.wait()
 
+    async def reached_by(self, task: asyncio.Task[Any]) -> None:
+        await either(self.reached, task)
+        assert not task.done(), task
+
+
+async def either(event: asyncio.Event, task: asyncio.Task[Any]) -> None:
+    """Wait for the event, or for the task that was to bring it about but has ended."""
+    waiting = asyncio.create_task(event.wait())
+    await asyncio.wait({waiting, task}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+
 
 @pytest.fixture
 async def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Archive, list[str], Held, Held]]:
@@ -294,9 +305,9 @@ async def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tup
             await first.wait()
         await optimize(generation, kind)
 
-    async def held_near(self: Generation, *given: Any) -> Any:
+    async def held_near(self: Generation, *given: Any, **named: Any) -> Any:
         await searching.wait()
-        return await near(self, *given)
+        return await near(self, *given, **named)
 
     async with home.archive(resident=0) as archive:
         await put(archive, scope(), ["Ada is allergic to peanuts."])
@@ -327,13 +338,12 @@ async def test_a_search_waits_for_the_step_under_way_and_no_other(
 
     monkeypatch.setattr(way, "before_step", noted)
     maintaining = asyncio.create_task(archive.maintain())
-    await first.reached.wait()
+    await first.reached_by(maintaining)
     search = asyncio.create_task(texts(archive, scope(), "peanuts"))
-    await searching.reached.wait()
+    await searching.reached_by(search)
     first.go.set()
     # The first step ends; the next one has not begun while the search is there.
-    asked = asyncio.create_task(waiting.wait())
-    await asyncio.wait({asked, maintaining}, return_when=asyncio.FIRST_COMPLETED)
+    await either(waiting, maintaining)
     assert done == ["optimize passage"]
     searching.go.set()
     assert (await search)[0] == "Ada is allergic to peanuts."
@@ -348,7 +358,7 @@ async def test_searches_that_never_pause_do_not_stop_the_upkeep(
     archive._keeper.way._patience = 0.01
     first.go.set()
     search = asyncio.create_task(texts(archive, scope(), "peanuts"))
-    await searching.reached.wait()
+    await searching.reached_by(search)
     await archive.maintain()
     assert done == ["optimize passage", "optimize message"]
     assert not search.done()
