@@ -32,7 +32,8 @@ class Memory:
     """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
 
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
-    Forgetting: `candidates`, `forget`, `restore`. `counters` tells how often blocks were paged.
+    Forgetting: `candidates`, `forget`, `restore`. `take_back` undoes an edit or a forgetting, as a person names it.
+    `counters` tells how often blocks were paged.
     """
 
     scope: Scope

@@ -136,7 +136,9 @@ class World:
             return calls or "Done."
 
         self.models[name].enqueue(answer)
-        words = self.draw(values, f"words in {name}") + "?" * self.draw(st.sampled_from([1, 4_000]), "marks")
+        # A block may hold a NUL, and what a user says may not.
+        words = self.draw(values, f"words in {name}").replace("\0", "\1")
+        words += "?" * self.draw(st.sampled_from([1, 4_000]), "marks")
         ended = await self.agents[name].send(words)
         assert ended.reason in ("done", "no_progress"), ended
 
