@@ -15,7 +15,7 @@ from .opening import open_agent, place, suggestion
 from .output import complain, note
 
 if TYPE_CHECKING:
-    from ..tui.session import Session
+    from ..runtime.agent import LiveAgent
 
 
 def add(commands: Commands) -> None:
@@ -44,14 +44,14 @@ def run(options: argparse.Namespace) -> int:
         note(said)
 
     @contextlib.asynccontextmanager
-    async def opening() -> AsyncIterator[Session]:
+    async def opening() -> AsyncIterator[LiveAgent]:
         # The app is on the screen by now. It answers to keys meanwhile only if another thread does the importing.
         await asyncio.to_thread(importlib.import_module, "..assembly", __package__)
         async with open_agent(options) as agent:
             yield agent
 
     @contextlib.asynccontextmanager
-    async def telling() -> AsyncIterator[Session]:
+    async def telling() -> AsyncIterator[LiveAgent]:
         # What the app shows of a failure goes with its screen; it is said once more behind it.
         try:
             async with opening() as agent:

@@ -9,7 +9,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Iterable
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events, on, work
@@ -42,11 +42,14 @@ from .gauge import Filling, Gauge
 from .look import DARK, LIGHT, THEMES, look, prefers_light
 from .prompt import Prompt
 from .screens import Approval, Forgetting, Reading
-from .session import OpenAgent, Session
+from .session import OpenAgent
 from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
 from .turn_view import TurnView, entries_of, error_entry
+
+if TYPE_CHECKING:
+    from ..runtime.agent import LiveAgent
 
 PAGE = 200
 """Messages of the log that are read at once."""
@@ -156,7 +159,7 @@ class PagekeeperApp(App[None]):
 
     # What the conversation tells
 
-    async def opened(self, session: Session) -> None:
+    async def opened(self, session: LiveAgent) -> None:
         names = (session.scope.agent_name, session.scope.conversation_name, session.model_name)
         self._show_title(" · ".join(map(flat, names)))
         await self._draw_log(session)
@@ -170,7 +173,7 @@ class PagekeeperApp(App[None]):
         text.append("  " + words)
         self.query_one("#title", Static).update(text)
 
-    async def _tell_unanswered(self, session: Session) -> None:
+    async def _tell_unanswered(self, session: LiveAgent) -> None:
         left = await session.unanswered()
         begun = sum(one.interrupted is not None for one in left)
         if queued := len(left) - begun:
@@ -180,7 +183,7 @@ class PagekeeperApp(App[None]):
                 NoticeEntry("warning", f"{begun} interrupted while answered. /resume retry asks again.")
             )
 
-    async def _draw_log(self, session: Session) -> None:
+    async def _draw_log(self, session: LiveAgent) -> None:
         self._seen = await session.newest()
         messages = await session.history(limit=PAGE)
         self._last = messages[-1].ordinal if messages else 0
@@ -265,7 +268,7 @@ class PagekeeperApp(App[None]):
             await self._draw_memory()
             self._seen = seen
 
-    async def _mark_forgotten(self, session: Session) -> None:
+    async def _mark_forgotten(self, session: LiveAgent) -> None:
         """Show the log anew where something in it was forgotten, or brought back; what the app said itself stays."""
         messages = [message for message in await session.history(limit=PAGE) if message.ordinal <= self._last]
         withheld = {message.ordinal for message in messages if message.withheld}
@@ -521,7 +524,7 @@ class PagekeeperApp(App[None]):
         await self._draw_news()
         self.status.message = message
 
-    def _session_for(self, words: str, name: str) -> Session | None:
+    def _session_for(self, words: str, name: str) -> LiveAgent | None:
         """The agent, for a command that needs it and words."""
         session = self.conversation.session
         if session is None:
@@ -539,7 +542,7 @@ class PagekeeperApp(App[None]):
         if session is not None:
             self._look_up(self._search(session, words))
 
-    async def _search(self, session: Session, words: str) -> None:
+    async def _search(self, session: LiveAgent, words: str) -> None:
         hits = await session.memory.search(words)
         page = pages.search_page(words, hits, session.scope.timezone, look(self.theme))
         await self.push_screen(Reading("Found", page))
@@ -549,7 +552,7 @@ class PagekeeperApp(App[None]):
         if session is not None:
             self._look_up(self._choose_forgetting(session, words))
 
-    async def _choose_forgetting(self, session: Session, words: str) -> None:
+    async def _choose_forgetting(self, session: LiveAgent, words: str) -> None:
         candidates = await session.memory.candidates(words)
 
         def chosen(ids: list[str] | None) -> None:

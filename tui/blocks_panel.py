@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -14,9 +15,11 @@ from .calls import flat, shortened
 from .excerpt import ROWS, Excerpt, Line, excerpt, new_line
 from .look import Look
 from .rendering import row
-from .session import BlockView
 from .strip_view import Item, StripView
 from .wrapping import visible, wrap
+
+if TYPE_CHECKING:
+    from ..runtime.core.blocks import Block
 
 MOST_LINES = 400
 """Where more lines than these differ, they are shown as gone and come, without a comparison."""
@@ -85,7 +88,7 @@ class BlockItem(Item):
         self.marked: tuple[int, int] | None = None
         """Where the first change stands in what was rendered last: its first row, and the row behind its last."""
 
-    def update(self, block: BlockView, resident: bool) -> bool:
+    def update(self, block: Block, resident: bool) -> bool:
         """Take over what the block is now; whether anything is new."""
         was = self._state()
         self.value, self.description, self.limit = block.value, block.description, block.limit
@@ -205,7 +208,7 @@ class BlocksPanel(StripView):
                 self.touch(item)
         self._arrange()
 
-    def show(self, blocks: Sequence[BlockView], resident: Collection[str]) -> None:
+    def show(self, blocks: Sequence[Block], resident: Collection[str]) -> None:
         """Show these blocks as they are; the first call tells what there was to begin with."""
         fresh: list[Item] = []
         for block in blocks:

@@ -7,10 +7,13 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..runtime.stream import StreamEvent
-from .session import OpenAgent, Session
+from .session import OpenAgent
+
+if TYPE_CHECKING:
+    from ..runtime.agent import LiveAgent
 
 
 @dataclass(frozen=True)
@@ -18,13 +21,13 @@ class Job:
     """Turns to be run: those that answer `text`, or (where it is empty) what was left unanswered before."""
 
     text: str
-    start: Callable[[Session], AsyncGenerator[StreamEvent, None]]
+    start: Callable[[LiveAgent], AsyncGenerator[StreamEvent, None]]
 
 
 class Listener(Protocol):
     """What a conversation tells the app."""
 
-    async def opened(self, session: Session) -> None:
+    async def opened(self, session: LiveAgent) -> None:
         """The agent is there. Inputs are sent once this returns."""
         ...
 
@@ -53,7 +56,7 @@ class Conversation:
         self._closing = False
         self.queue: deque[Job] = deque()
         """Inputs that wait for the agent or for the turn before them."""
-        self.session: Session | None = None
+        self.session: LiveAgent | None = None
         self.busy = False
         """Whether a turn runs."""
 
@@ -95,7 +98,7 @@ class Conversation:
         finally:
             self.session = None
 
-    async def _converse(self, session: Session) -> None:
+    async def _converse(self, session: LiveAgent) -> None:
         while not self._closing:
             if not self.queue:
                 self._wake.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.geometry import Size
@@ -11,7 +12,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from .look import Look, look
-from .session import OverviewView
+
+if TYPE_CHECKING:
+    from ..runtime.context.overview import Overview
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Filling:
     epoch: int
 
     @classmethod
-    def of(cls, overview: OverviewView) -> Filling:
+    def of(cls, overview: Overview) -> Filling:
         parts = tuple((name, max(0, tokens)) for name, tokens in overview.sections if name != "free")
         return cls(
             parts,

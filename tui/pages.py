@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,8 +12,12 @@ from .blocks_panel import changed_lines
 from .commands import COMMANDS, KEYS
 from .gauge import Filling, percent
 from .look import Look
-from .session import ForgottenView, HitView, VersionView
 from .wrapping import visible
+
+if TYPE_CHECKING:
+    from ..runtime.archive.query import Hit
+    from ..runtime.core.history import Version
+    from ..runtime.forgetting.forget import Forgotten
 
 
 def help_page(look: Look) -> Text:
@@ -55,7 +60,7 @@ def context_page(filling: Filling, look: Look) -> Text:
     return text
 
 
-def history_page(versions: Sequence[VersionView], look: Look) -> Text:
+def history_page(versions: Sequence[Version], look: Look) -> Text:
     """What each revision of a block changed, newest first."""
     styles = {"same": look.dim, "added": look.added, "removed": look.removed}
     pieces: list[Text] = []
@@ -76,7 +81,7 @@ def history_page(versions: Sequence[VersionView], look: Look) -> Text:
     return Text("\n\n").join(reversed(pieces))
 
 
-def search_page(question: str, hits: Sequence[HitView], zone: tzinfo, look: Look) -> Text:
+def search_page(question: str, hits: Sequence[Hit], zone: tzinfo, look: Look) -> Text:
     """What was found, best first; of long texts the part that is about the question."""
     # Late, since the archive's modules are slow to import; whoever has found something has them.
     from ..runtime.archive.lines import LONGEST, excerpt
@@ -91,7 +96,7 @@ def search_page(question: str, hits: Sequence[HitView], zone: tzinfo, look: Look
     return Text("\n\n").join(pieces) if pieces else Text("Nothing was found.", look.dim)
 
 
-def forgotten_words(done: ForgottenView) -> str:
+def forgotten_words(done: Forgotten) -> str:
     """What was forgotten, and how it comes back."""
     counts = ((done.passages, "passage"), (done.lines, "line"), (done.messages, "message"))
     told = ", ".join(counted(count, noun) for count, noun in counts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import tzinfo
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -17,9 +17,11 @@ from textual.widgets import Button, Static
 from .calls import full_arguments
 from .look import Look
 from .rendering import row
-from .session import CandidateView
 from .strip_view import Item, StripView
 from .wrapping import visible, wrap
+
+if TYPE_CHECKING:
+    from ..runtime.forgetting.candidates import Candidate
 
 
 class Reading(ModalScreen[None]):
@@ -90,7 +92,7 @@ class Choice(Item):
     ROWS = 4
     """Of its text that are shown."""
 
-    def __init__(self, candidate: CandidateView, zone: tzinfo) -> None:
+    def __init__(self, candidate: Candidate, zone: tzinfo) -> None:
         self.id = candidate.id
         self._head = f"{candidate.at.astimezone(zone):%Y-%m-%d}  {visible(candidate.label)}"
         self._text = candidate.text
@@ -125,7 +127,7 @@ class Forgetting(ModalScreen[list[str] | None]):
     AUTO_FOCUS = "#choices"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
-    def __init__(self, candidates: Sequence[CandidateView], zone: tzinfo) -> None:
+    def __init__(self, candidates: Sequence[Candidate], zone: tzinfo) -> None:
         super().__init__()
         self._choices = [Choice(candidate, zone) for candidate in candidates]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..runtime.stream import (
     ApprovalNeeded,
@@ -31,8 +32,10 @@ from .entries import (
     ThoughtEntry,
     UserEntry,
 )
-from .session import MessageView
 from .transcript import Transcript
+
+if TYPE_CHECKING:
+    from ..runtime.history import LoggedMessage
 
 ENDINGS: dict[str, tuple[Kind, str]] = {
     "step_cap": ("warning", "The turn was ended: it took as many steps as a turn may have."),
@@ -172,7 +175,7 @@ def error_entry(error: Exception) -> NoticeEntry:
     return NoticeEntry("error", message, getattr(error, "hint", ""))
 
 
-def entries_of(messages: Sequence[MessageView]) -> list[Entry]:
+def entries_of(messages: Sequence[LoggedMessage]) -> list[Entry]:
     """The stored log, oldest first, as it looked when it happened."""
     entries: list[Entry] = []
     calls: dict[str, CallEntry] = {}

@@ -12,19 +12,19 @@ from pathlib import Path
 from textual import events
 from textual.widgets import OptionList
 
+from pagekeeper.runtime.agent import LiveAgent
 from pagekeeper.runtime.models.scripted import Gate
 from pagekeeper.tests.tui.driving import begin, idle, running, scripted, send, shown, until
 from pagekeeper.tui.commands import COMMANDS, find
 from pagekeeper.tui.entries import UserEntry
 from pagekeeper.tui.screens import Reading
-from pagekeeper.tui.session import Session
 
 
 async def test_what_is_typed_before_the_agent_is_open_is_sent_once_it_is(tmp_path: Path) -> None:
     gate = asyncio.Event()
 
     @asynccontextmanager
-    async def slow() -> AsyncIterator[Session]:
+    async def slow() -> AsyncIterator[LiveAgent]:
         await gate.wait()
         async with scripted(tmp_path, "One.", "Two.")() as opened:
             yield opened

@@ -213,7 +213,7 @@ async def test_what_is_said_elsewhere_while_a_turn_runs_here_shows_at_its_end(tm
     async with running(scripted(tmp_path, [gate, "One."])) as (app, pilot):
         await begin(app, pilot, "first", lambda: app.status.state.startswith("thinking"))
         async with scripted(tmp_path, "Two.")() as other:
-            told = asyncio.create_task(other.send("second"))  # type: ignore[attr-defined]
+            told = asyncio.create_task(other.send("second"))
             gate.open()
             await told
             await idle(app, pilot)
