@@ -36,17 +36,38 @@ SPARE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class _Asked:
+    """A query, and what follows from it alone."""
+
+    query: Query
+    kinds: list[Kind]
+    now: datetime
+    scope: str
+    wanted: list[Condition]
+
+    @classmethod
+    def of(cls, query: Query, kinds: list[Kind], now: datetime) -> _Asked:
+        return cls(query, kinds, now, scope_key(query.scope.agent, query.scope.user), conditions(query, now))
+
+    @property
+    def every(self) -> list[Condition]:
+        """All that a row must meet."""
+        return [*self.wanted, Condition("", lambda row: row.table in self.kinds)]
+
+    @property
+    def most(self) -> int:
+        """Results that are ranked."""
+        return SPARE * self.query.limit
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
     """A query as the parts of a search need it."""
 
+    asked: _Asked
     question: Question
     vector: Vector | None
-    wanted: list[Condition]
-    exclude: frozenset[str]
-    kinds: list[Kind]
     statistics: Statistics
-    scope: str
-    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,48 +95,44 @@ class Searcher:
         kinds = _kinds(query)
         if query.limit <= 0 or not kinds:
             return []
-        now = self._clock.now()
-        was, nothing = await self._view.look(lambda: (self._view.position.generation, self._nothing(query, kinds, now)))
+        asked = _Asked.of(query, kinds, self._clock.now())
+        was, nothing = await self._view.look(lambda: (self._view.position.generation, self._nothing(asked)))
         if nothing:
             return []
         with self._keeper.way.searching():
             try:
-                return await self._search(query, kinds, now, explain=explain)
+                return await self._search(asked, explain=explain)
             except ArchiveBroken as error:
                 # The tables may have been replaced, or removed, in the middle of it.
                 if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
                     raise
-                return await self._search(query, kinds, now, explain=explain)
+                return await self._search(asked, explain=explain)
 
-    async def _search(self, query: Query, kinds: list[Kind], now: datetime, *, explain: bool) -> list[Hit]:
-        scope = scope_key(query.scope.agent, query.scope.user)
-        wanted = conditions(query, now)
+    async def _search(self, asked: _Asked, *, explain: bool) -> list[Hit]:
         # What was said a moment ago may have no vector yet.
         await self._keeper.embed_few()
-        statistics = await self._statistics(scope)
-        question = await self._view.run(self._read, query, statistics, now)
-        vector = await self._embed(question)
-        looked = Looked(question, vector, wanted, query.exclude, kinds, statistics, scope, SPARE * query.limit)
+        statistics = await self._statistics(asked.scope)
+        question = await self._view.run(self._read, asked, statistics)
+        looked = _Looked(asked, question, await self._embed(question), statistics)
         known = await self._view.run(self._known, looked)
         tables = await self._keeper.tables() if known.stored else None
         if tables is None:
             ranked = await self._view.run(self._in_memory, looked, known.found)
         else:
             ranked = await self._in_both(tables, looked, known)
-        return await self._shown(query, ranked, explain=explain)
+        return await self._shown(asked.query, ranked, explain=explain)
 
-    def _nothing(self, query: Query, kinds: list[Kind], now: datetime) -> bool:
+    def _nothing(self, asked: _Asked) -> bool:
         """Whether it is certain at once that nothing meets the conditions."""
-        if not self._view.resident.issuperset(kinds):
+        if not self._view.resident.issuperset(asked.kinds):
             return False
-        shelf = self._view.memory.shelf(scope_key(query.scope.agent, query.scope.user))
-        every = [*conditions(query, now), _of(kinds)]
-        rest = (row for item, row in shelf.rows.items() if item not in query.exclude) if shelf else ()
+        shelf, every = self._view.memory.shelf(asked.scope), asked.every
+        rest = (row for item, row in shelf.rows.items() if item not in asked.query.exclude) if shelf else ()
         return not any(all(one.accepts(row) for one in every) for row in rest)
 
-    def _read(self, query: Query, statistics: Statistics, now: datetime) -> Question:
-        english = self._keeper.embedder.english_only
-        return read(query.text, statistics, self._weights, now, query.scope.timezone, english)
+    def _read(self, asked: _Asked, statistics: Statistics) -> Question:
+        english, query = self._keeper.embedder.english_only, asked.query
+        return read(query.text, statistics, self._weights, asked.now, query.scope.timezone, english)
 
     async def _statistics(self, scope: str) -> Statistics:
         try:
@@ -137,34 +154,34 @@ class Searcher:
 
     # -- in memory alone: on the thread that owns it ------------------------------------------------
 
-    def _known(self, looked: Looked) -> _Known:
-        stored = [kind for kind in looked.kinds if kind in self._view.stored]
+    def _known(self, looked: _Looked) -> _Known:
+        stored = [kind for kind in looked.asked.kinds if kind in self._view.stored]
         return _Known(stored, self._view.memory.ids(stored), self._candidates(looked))
 
-    def _in_memory(self, looked: Looked, found: list[Candidate]) -> list[pipeline.Ranked]:
+    def _in_memory(self, looked: _Looked, found: list[Candidate]) -> list[pipeline.Ranked]:
         scene = self._fused(looked, found)
         if spots := pipeline.spots_beside(scene):
             scene = self._fused(looked, found, self._beside(looked, spots))
-        return pipeline.ranked(scene, looked.most)
+        return pipeline.ranked(scene, looked.asked.most)
 
-    def _candidates(self, looked: Looked) -> list[Candidate]:
-        shelf = self._view.memory.shelf(looked.scope)
+    def _candidates(self, looked: _Looked) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.asked.scope)
         if shelf is None:
             return []
-        wanted = [*looked.wanted, _of(looked.kinds)]
-        return list(shelf.search(looked.question.terms, looked.vector, wanted, self._weights, looked.statistics))
+        question, every = looked.question, looked.asked.every
+        return list(shelf.search(question.terms, looked.vector, every, self._weights, looked.statistics))
 
-    def _beside(self, looked: Looked, spots: Sequence[str]) -> list[Candidate]:
-        shelf = self._view.memory.shelf(looked.scope)
-        return list(shelf.beside(spots, [*looked.wanted, _of(looked.kinds)])) if shelf else []
+    def _beside(self, looked: _Looked, spots: Sequence[str]) -> list[Candidate]:
+        shelf = self._view.memory.shelf(looked.asked.scope)
+        return list(shelf.beside(spots, looked.asked.every)) if shelf else []
 
-    def _fused(self, looked: Looked, found: Sequence[Candidate], beside: Sequence[Candidate] = ()) -> Scene:
+    def _fused(self, looked: _Looked, found: Sequence[Candidate], beside: Sequence[Candidate] = ()) -> Scene:
         return pipeline.fused(looked.question, looked.vector, found, looked.statistics, self._weights, beside)
 
     # -- in memory and in LanceDB ---------------------------------------------------------------------
 
-    async def _in_both(self, tables: Generation, looked: Looked, known: _Known) -> list[pipeline.Ranked]:
-        where = _where(looked.wanted, looked.exclude)
+    async def _in_both(self, tables: Generation, looked: _Looked, known: _Known) -> list[pipeline.Ranked]:
+        where = _where(looked.asked.wanted, looked.asked.query.exclude)
         found = known.found + await self._from_tables(tables, known, where, looked)
         scene = await self._view.run(self._fused, looked, found)
         if spots := pipeline.spots_beside(scene):
@@ -172,9 +189,9 @@ class Searcher:
             for kind in known.stored:
                 beside += await _older(known.newer, where, partial(tables.beside, kind, spots=spots))
             scene = await self._view.run(self._fused, looked, found, beside)
-        return await self._view.run(pipeline.ranked, scene, looked.most)
+        return await self._view.run(pipeline.ranked, scene, looked.asked.most)
 
-    async def _from_tables(self, tables: Generation, known: _Known, where: str, looked: Looked) -> list[Candidate]:
+    async def _from_tables(self, tables: Generation, known: _Known, where: str, looked: _Looked) -> list[Candidate]:
         arm = self._weights.arm
         terms, vector = looked.question.terms, looked.vector
         asks: list[Callable[[str], Awaitable[list[Found]]]] = []
@@ -245,11 +262,6 @@ def _kinds(query: Query) -> list[Kind]:
     if (query.kinds or query.tags or "active" not in query.statuses) and "message" in kinds:
         kinds.remove("message")
     return kinds
-
-
-def _of(kinds: Sequence[Kind]) -> Condition:
-    """For rows in memory, where both kinds are on one shelf."""
-    return Condition("", lambda row: row.table in kinds)
 
 
 async def _older(newer: set[str], where: str, ask: Callable[[str], Awaitable[list[Found]]]) -> list[Found]:
