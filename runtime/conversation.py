@@ -22,7 +22,7 @@ from .errors import HomeError, PagekeeperError, words_of
 from .journal import tables
 from .journal.events import Event
 from .journal.journal import Journal, Transaction
-from .journal.prepared import Prepared
+from .journal.statement import Statement
 from .line import Line
 from .locks import Locks, pause
 from .loop import Loop, QueuedInput
@@ -39,7 +39,7 @@ MOST_INPUT = 4_000_000
 
 T = TypeVar("T")
 
-_QUEUED = Prepared(
+_QUEUED = Statement(
     select(tables.inputs.c.id, tables.inputs.c.owner)
     .where(tables.inputs.c.conversation == bindparam("conversation"), tables.queued)
     .order_by(tables.inputs.c.seq)

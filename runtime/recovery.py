@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, select
 from .calls import Call, Caller
 from .journal import tables
 from .journal.journal import Journal
-from .journal.prepared import Prepared
+from .journal.statement import Statement
 from .locks import Locks
 from .scope import Scope
 from .stream import StreamEvent, Warned
@@ -19,7 +19,7 @@ from .turn import Turn
 SHOWN = 80
 """The most characters of interrupted words that are shown."""
 
-_OPEN = Prepared(
+_OPEN = Statement(
     select(tables.turns.c.id)
     .where(tables.turns.c.conversation == bindparam("conversation"), tables.turns.c.ended_seq.is_(None))
     .order_by(tables.turns.c.started_seq)

@@ -16,13 +16,13 @@ from .forgetting.forget import finish
 from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction
-from .journal.prepared import Prepared
+from .journal.statement import Statement
 from .scope import Scope
 from .stream import BlockChanged, CallFinished, StreamEvent
 
 T = TypeVar("T")
 
-_ENDED = Prepared(select(tables.turns.c.ended_seq).where(tables.turns.c.id == bindparam("turn")))
+_ENDED = Statement(select(tables.turns.c.ended_seq).where(tables.turns.c.id == bindparam("turn")))
 
 
 @dataclass(slots=True)

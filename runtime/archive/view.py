@@ -19,7 +19,7 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from ..errors import ArchiveBroken
 from ..journal import tables
 from ..journal.journal import Journal
-from ..journal.prepared import Prepared
+from ..journal.statement import Statement
 from . import rows
 from .filters import literal
 from .memory import Memory
@@ -44,12 +44,12 @@ MAINTAINED = "archive.maintained"
 """When the tables were last put in order."""
 
 # Both are asked before every turn.
-_POSITION = Prepared(
+_POSITION = Statement(
     select(tables.meta.c.key, tables.meta.c.value).where(
         or_(*(tables.meta.c.key == key for key in (SPACE, GENERATION, WATERMARK)))
     )
 )
-_ENTRIES = Prepared(
+_ENTRIES = Statement(
     select(tables.outbox.c.n, tables.outbox.c.kind, tables.outbox.c.item)
     .where(tables.outbox.c.n >= bindparam("after"))
     .order_by(tables.outbox.c.n)

@@ -19,7 +19,7 @@ from ..journal import tables
 from ..journal.fold import conversations, passages
 from ..journal.fold.rows import current
 from ..journal.journal import last_seq
-from ..journal.prepared import Prepared
+from ..journal.statement import Statement
 from ..models.base import ChatMessage, ModelRequest
 from ..scope import Scope
 from ..text import escape
@@ -37,7 +37,7 @@ _MESSAGES = {"turn.started", "model.replied", "call.result", "note.added"}
 _EDITS = {"block.created", "block.edited"}
 """The events by which core memory changes, and no epoch ends."""
 
-_SINCE = Prepared(
+_SINCE = Statement(
     select(events.c.seq, events.c.type, events.c.conversation)
     .where(events.c.stream == bindparam("stream"), events.c.seq > bindparam("since"))
     .order_by(events.c.seq)
@@ -47,7 +47,7 @@ _EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation")
 _OURS = select(messages).where(messages.c.conversation == bindparam("conversation"), current(messages))
 _FROM = _OURS.where(messages.c.ordinal >= bindparam("first")).order_by(messages.c.ordinal)
 _LEAD = _OURS.where(messages.c.ordinal == bindparam("ordinal"))
-_NEW = Prepared(
+_NEW = Statement(
     _OURS.where(messages.c.stream == bindparam("stream"), messages.c.from_seq > bindparam("since")).order_by(
         messages.c.ordinal
     )

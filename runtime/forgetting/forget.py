@@ -17,7 +17,7 @@ from ..journal import tables
 from ..journal.events import Event
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
-from ..journal.prepared import Prepared
+from ..journal.statement import Statement
 from ..scope import Scope
 from . import lines, log
 from .facts import FEW, Facts, sentences
@@ -91,7 +91,7 @@ def forget(
     return Forgotten(event, count["passage"], len(chosen.lines), count["message"])
 
 
-_MEANWHILE = Prepared(
+_MEANWHILE = Statement(
     select(events.c.id, events.c.turn, events.c.payload)
     .join(withheld, withheld.c.item == events.c.id)
     .join(tables.turns, tables.turns.c.id == bindparam("turn"))

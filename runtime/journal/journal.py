@@ -28,7 +28,7 @@ from . import looking, schema, tables
 from .events import VERSION, Event, Writer, event_of
 from .fold import fold
 from .fold.rows import add
-from .prepared import Prepared
+from .statement import Statement
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -37,7 +37,7 @@ BUSY_SECONDS = 30
 """How long a commit waits for another process's commit before it fails."""
 
 
-_NEWEST = Prepared(
+_NEWEST = Statement(
     select(func.max(tables.events.c.seq).label("seq")).where(tables.events.c.stream == bindparam("stream"))
 )
 

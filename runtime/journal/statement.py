@@ -18,7 +18,7 @@ Process = Callable[[Any], Any] | None
 """What SQLAlchemy does with a value on its way into the database, or out of it."""
 
 
-class Prepared:
+class Statement:
     """A statement whose parameters are all single values.
 
     `keys`: the columns that an insert or update sets.

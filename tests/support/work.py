@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, event
 
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.journal import Journal
-from pagekeeper.runtime.journal.prepared import Prepared
+from pagekeeper.runtime.journal.statement import Statement
 
 
 @dataclass(slots=True)
@@ -44,9 +44,9 @@ def counted(journal: Journal) -> Iterator[Work]:
     def statement(_connection: Any, _cursor: Any, text: str, parameters: Any, _context: Any, many: bool) -> None:
         work.statements.append((text, parameters[0] if many else parameters))
 
-    run = Prepared._run
+    run = Statement._run
 
-    def prepared(self: Prepared, connection: Any, compiled: Any, values: Any) -> Any:
+    def prepared(self: Statement, connection: Any, compiled: Any, values: Any) -> Any:
         work.statements.append((compiled.sql, compiled.arguments(values)))
         return run(self, connection, compiled, values)
 
@@ -55,11 +55,11 @@ def counted(journal: Journal) -> Iterator[Work]:
         connection.row_factory = row
         connection.set_progress_handler(step, 1)
     event.listen(journal._engine, "before_cursor_execute", statement)
-    Prepared._run = prepared  # type: ignore[method-assign]  # past SQLAlchemy, and so past its event
+    Statement._run = prepared  # type: ignore[method-assign]  # past SQLAlchemy, and so past its event
     try:
         yield work
     finally:
-        Prepared._run = run  # type: ignore[method-assign]
+        Statement._run = run  # type: ignore[method-assign]
         event.remove(journal._engine, "before_cursor_execute", statement)
         for connection in raw:
             connection.row_factory = None

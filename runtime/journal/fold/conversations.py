@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from ...clock import parse_stamp, stamp
 from .. import tables
 from ..events import Event
-from ..prepared import Prepared
+from ..statement import Statement
 from .rows import add, change, close, current, put, put_out, succeed
 
 SESSION_GAP = timedelta(hours=1)
@@ -18,7 +18,7 @@ SESSION_GAP = timedelta(hours=1)
 
 messages, epochs, counters = tables.messages, tables.epochs, tables.counters
 
-_LAST = Prepared(
+_LAST = Statement(
     select(messages.c.ordinal, messages.c.session, messages.c.at, messages.c.user)
     .where(messages.c.conversation == bindparam("conversation"))
     .order_by(messages.c.ordinal.desc())
@@ -27,7 +27,7 @@ _LAST = Prepared(
 _USER = select(tables.conversations.c.user).where(tables.conversations.c.id == bindparam("conversation"))
 _MESSAGE = select(messages).where(messages.c.id == bindparam("id"), current(messages))
 _EPOCH = select(epochs).where(epochs.c.conversation == bindparam("conversation"), current(epochs))
-_COUNT = Prepared(
+_COUNT = Statement(
     update(counters)
     .where(counters.c.conversation == bindparam("its_conversation"), counters.c.name == bindparam("its_name"))
     .values(value=counters.c.value + bindparam("by"))

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from .. import tables
-from ..prepared import Prepared
+from ..statement import Statement
 
 
 def current(table: Table) -> ColumnElement[bool]:
@@ -34,13 +34,13 @@ def as_of(table: Table, seq: int) -> ColumnElement[bool]:
 
 
 @cache
-def _insert(table: Table, *values: str) -> Prepared:
-    return Prepared(insert(table), values)
+def _insert(table: Table, *values: str) -> Statement:
+    return Statement(insert(table), values)
 
 
 @cache
-def _update(table: Table, key: tuple[str, ...], values: tuple[str, ...]) -> Prepared:
-    return Prepared(update(table).where(*(table.c[name] == bindparam(f"its_{name}") for name in key)), values)
+def _update(table: Table, key: tuple[str, ...], values: tuple[str, ...]) -> Statement:
+    return Statement(update(table).where(*(table.c[name] == bindparam(f"its_{name}") for name in key)), values)
 
 
 def add(connection: Connection, table: Table, values: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from pagekeeper.runtime.journal.prepared import Prepared
+from pagekeeper.runtime.journal.statement import Statement
 
 TABLE = Table(
     "things",
@@ -65,41 +65,41 @@ THINGS = {
 def test_values_come_back_as_they_went_in_and_as_sqlalchemy_has_them(
     connection: Connection, thing: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    add = Prepared(insert(TABLE), tuple(thing))
+    add = Statement(insert(TABLE), tuple(thing))
     assert add.change(connection, thing) == 1
     query = select(TABLE).order_by(TABLE.c.row.desc()).limit(1)
-    row = Prepared(query).one(connection, {})
+    row = Statement(query).one(connection, {})
     assert {name: getattr(row, name) for name in thing} == thing
     assert tuple(row) == tuple(connection.execute(query).one())
 
-    alter = Prepared(update(TABLE).where(TABLE.c.row == bindparam("its_row")), tuple(other))
+    alter = Statement(update(TABLE).where(TABLE.c.row == bindparam("its_row")), tuple(other))
     assert alter.change(connection, {**other, "its_row": row.row}) == 1
     assert alter.change(connection, {**other, "its_row": -1}) == 0
-    row = Prepared(query).one(connection, {})
+    row = Statement(query).one(connection, {})
     assert {name: getattr(row, name) for name in other} == other
 
 
 def test_only_the_columns_that_are_named_change(connection: Connection) -> None:
-    Prepared(insert(TABLE), ("name", "data")).change(connection, {"name": "a", "data": [1]})
-    newest = Prepared(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
+    Statement(insert(TABLE), ("name", "data")).change(connection, {"name": "a", "data": [1]})
+    newest = Statement(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
     row = newest.one(connection, {})
     assert (row.name, row.user, row.data, row.done) == ("a", None, [1], None)
-    rename = Prepared(update(TABLE).where(TABLE.c.row == bindparam("its_row")), ("name",))
+    rename = Statement(update(TABLE).where(TABLE.c.row == bindparam("its_row")), ("name",))
     rename.change(connection, {"name": "b", "its_row": row.row})
     row = newest.one(connection, {})
     assert (row.name, row.data) == ("b", [1])
 
 
 def test_a_column_that_is_not_named_has_its_default(connection: Connection) -> None:
-    Prepared(insert(TABLE), ("name",)).change(connection, {"name": "a"})
-    newest = Prepared(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
+    Statement(insert(TABLE), ("name",)).change(connection, {"name": "a"})
+    newest = Statement(select(TABLE).order_by(TABLE.c.row.desc()).limit(1))
     assert newest.one(connection, {}).count == 7
-    Prepared(insert(TABLE), ("name", "count")).change(connection, {"name": "a", "count": 0})
+    Statement(insert(TABLE), ("name", "count")).change(connection, {"name": "a", "count": 0})
     assert newest.one(connection, {}).count == 0
 
 
 def test_nothing_found_is_none_and_a_missing_value_is_refused(connection: Connection) -> None:
-    by_name = Prepared(select(TABLE.c.row).where(TABLE.c.name == bindparam("name")))
+    by_name = Statement(select(TABLE.c.row).where(TABLE.c.name == bindparam("name")))
     assert by_name.one(connection, {"name": "nobody's"}) is None
     assert by_name.all(connection, {"name": "nobody's"}) == []
     with pytest.raises(KeyError):
@@ -116,7 +116,7 @@ def test_it_is_compiled_once_for_each_home_that_is_open(monkeypatch: pytest.Monk
         made.append(options["dialect"])
         return compile_it(self, *args, **options)
 
-    add = Prepared(statement, ("name",))
+    add = Statement(statement, ("name",))
     with create_engine("sqlite://").connect() as one, create_engine("sqlite://").connect() as two:
         for each in (one, two):
             TABLE.create(each)
