@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
-import importlib
 import sys
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
@@ -45,25 +43,18 @@ def run(options: argparse.Namespace) -> int:
 
     @contextlib.asynccontextmanager
     async def opening() -> AsyncIterator[LiveAgent]:
-        # The app is on the screen by now. It answers to keys meanwhile only if another thread does the importing.
-        await asyncio.to_thread(importlib.import_module, "..assembly", __package__)
-        async with open_agent(options) as agent:
-            yield agent
-
-    @contextlib.asynccontextmanager
-    async def telling() -> AsyncIterator[LiveAgent]:
-        # What the app shows of a failure goes with its screen; it is said once more behind it.
         try:
-            async with opening() as agent:
+            async with open_agent(options) as agent:
                 yield agent
         except Exception as error:
             failures.append(error)
             raise
 
+    # What the app shows of a failure goes with its screen; it is said once more behind it.
     failures: list[Exception] = []
     from ..tui.app import run as run_app
 
-    status = run_app(telling)
+    status = run_app(opening)
     for error in failures:
         complain(getattr(error, "message", "") or str(error) or type(error).__name__, getattr(error, "hint", ""))
     return status

@@ -7,15 +7,15 @@ import asyncio
 import contextlib
 import json
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import DONE
 from .grammar import Commands, count, json_option
-from .output import counted, note, safe, show, show_json, show_table, writing
+from .output import counted, note, progress, show, show_json, show_table, writing
 
 if TYPE_CHECKING:
     from ..evaluation.run import Outcome
@@ -50,6 +50,7 @@ async def _recall(options: argparse.Namespace) -> int:
     from ..evaluation import find, report
     from ..evaluation.arms import ARMS
     from ..evaluation.run import Plan, run, sample
+    from ..runtime.home import new_folder
 
     datasets = find.find(Path(options.path))
     if options.limit:
@@ -58,12 +59,12 @@ async def _recall(options: argparse.Namespace) -> int:
     outcomes: list[Outcome] = []
     with contextlib.ExitStack() as stack:
         out = stack.enter_context(writing(options.save)) if options.save else None
-        folder = stack.enter_context(_home(options.keep_home))
+        folder = stack.enter_context(new_folder(options.keep_home, "pagekeeper-eval-"))
         settings = _settings(options)
+        tell = stack.enter_context(progress())
         for dataset in datasets:
-            progress = _Progress(dataset.name)
-            outcomes.append(await run(dataset, folder / dataset.name.lower(), settings, plan, progress))
-            progress.end()
+            told = partial(_tell, tell, dataset.name)
+            outcomes.append(await run(dataset, folder / dataset.name.lower(), settings, plan, told))
             if out is not None:
                 out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in report.each_question(outcomes[-1]))
     summaries = [
@@ -91,39 +92,12 @@ def _settings(options: argparse.Namespace) -> Settings:
     return replace(settings, embedder_name=options.embedder, **dict.fromkeys(own))
 
 
-@contextlib.contextmanager
-def _home(kept: str | None) -> Iterator[Path]:
-    """The folder for the homes of the run. Raises UsageError for one that is to be kept and holds something already."""
-    from ..runtime.errors import UsageError
-
-    if kept is None:
-        with tempfile.TemporaryDirectory(prefix="pagekeeper-eval-") as temporary:
-            yield Path(temporary)
-        return
-    folder = Path(kept)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{kept} is there already, and not empty.", hint="Name a folder that does not exist.")
-    yield folder
-
-
-class _Progress:
-    """Says on standard error how far a run is: in one line that changes on a terminal, else now and then."""
-
-    def __init__(self, dataset: str) -> None:
-        self._dataset = dataset
-        self._terminal = sys.stderr.isatty()
-
-    def __call__(self, what: str, done: int, of: int) -> None:
-        text = f"{self._dataset}: {done:,} of {of:,} {what}"
-        if self._terminal:
-            print(f"\r{safe(text)}\x1b[K", end="", file=sys.stderr, flush=True)
-        elif done == of or done % STEP == 0:
-            note(text)
-
-    def end(self) -> None:
-        """Leave the line free for what comes next."""
-        if self._terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _tell(tell: Callable[[str], None], dataset: str, what: str, done: int, of: int) -> None:
+    """Say how far a run is: in one line that changes on a terminal, else now and then."""
+    text = f"{dataset}: {done:,} of {of:,} {what}"
+    tell(text)
+    if not sys.stderr.isatty() and (done == of or done % STEP == 0):
+        note(text)
 
 
 def _show(summary: dict[str, Any]) -> None:

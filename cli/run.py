@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,11 +60,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.repeat > 1:
         raise UsageError("--repeat is for comparing.", hint="Name models with --compare.")
     with progress() as tell:
-
-        def told(done: int, of: int, outcome: Outcome) -> None:
-            tell(f"{done:,} of {of:,} conversations; {'passed' if outcome.passed else 'FAILED'}: {outcome.name}")
-
-        outcomes = batch.run(cases, manner, told)
+        outcomes = batch.run(cases, manner, partial(_tell, tell))
     if options.update:
         for file, replies in accept(outcomes).items():
             note(f"{file}: {counted(replies, 'new reply').replace('replys', 'replies')} accepted")
@@ -81,6 +79,11 @@ def _run(options: argparse.Namespace) -> int:
     return FAILED if failed else DONE
 
 
+def _tell(tell: Callable[[str], None], done: int, of: int, outcome: Outcome) -> None:
+    """Say how far it is."""
+    tell(f"{done:,} of {of:,} conversations; {'passed' if outcome.passed else 'FAILED'}: {outcome.name}")
+
+
 def _compare(options: argparse.Namespace, cases: list[Case], manner: Manner) -> int:
     """The table of models and prompts."""
     from ..conversations.compare import HEADS, compare
@@ -91,11 +94,7 @@ def _compare(options: argparse.Namespace, cases: list[Case], manner: Manner) -> 
             prompts.append((name, file.read()))
     models = list(dict.fromkeys([*([manner.model] if manner.model else []), *(options.compare or ())])) or ["offline"]
     with progress() as tell:
-
-        def told(done: int, of: int, outcome: Outcome) -> None:
-            tell(f"{done:,} of {of:,} conversations; {'passed' if outcome.passed else 'FAILED'}: {outcome.name}")
-
-        arms = list(compare(cases, manner, models, prompts, options.repeat, told))
+        arms = list(compare(cases, manner, models, prompts, options.repeat, partial(_tell, tell)))
     if options.json:
         show_json([arm.row() for arm in arms])
     else:

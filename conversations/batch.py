@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import multiprocessing
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..runtime.errors import ScriptMistake, UsageError
+from ..runtime.home import new_folder
 from .answering import Answering
 from .play import Outcome, play
 from .script import SUFFIX, Case, load
@@ -101,14 +101,7 @@ def _play(case: Case, home: Path, manner: Manner) -> Outcome:
 @contextlib.contextmanager
 def _homes(cases: Sequence[Case], keep: Path | None) -> Iterator[list[Path]]:
     """A folder for each case. Raises UsageError where they are to be kept in one that holds something."""
-    with contextlib.ExitStack() as stack:
-        if keep is None:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pagekeeper-run-")))
-        else:
-            folder = keep
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise UsageError(f"{keep} is there already, and not empty.", hint="Name a folder that does not exist.")
-            folder.mkdir(parents=True, exist_ok=True)
+    with new_folder(keep, "pagekeeper-run-") as folder:
         yield [folder / f"{number:03d}-{slug(case.name)}" for number, case in enumerate(cases, 1)]
 
 

@@ -100,3 +100,20 @@ def _make_private(home: Path) -> None:
     ours = all(entry.name.startswith(_OURS) for entry in home.iterdir())
     if ours and home.stat().st_mode & 0o077:
         home.chmod(0o700)
+
+
+@contextlib.contextmanager
+def new_folder(kept: str | os.PathLike[str] | None, prefix: str) -> Iterator[Path]:
+    """A folder for the homes of a run: the one that is to be kept, or a temporary one.
+
+    Raises UsageError where there is something in it already.
+    """
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix=prefix) as temporary:
+            yield Path(temporary)
+        return
+    folder = Path(kept)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{kept} is there already, and not empty.", hint="Name a folder that does not exist.")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
