@@ -6,3 +6,6 @@ what is `answering`; `play` plays a case on it, and `expect` compares what is th
 many, `compare` does so with several models, `report` tells what came of them, and `accept` writes new replies into the
 scripts. `schema.json` is the format for editors; `pytest_plugin` and `assertions` bring all of it to people's tests.
 """
+
+SUFFIX = ".conversation.yaml"
+"""How the name of a file of conversations ends."""

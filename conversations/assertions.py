@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..runtime.agent import LiveAgent
 from . import expect
@@ -26,35 +25,29 @@ async def assert_block(
 ) -> None:
     """Raise AssertionError unless the block is there, and is so; capitals matter in `equals` alone."""
     rules = {"contains": contains, "not": lacks, "equals": equals, "revision": revision, "resident": resident}
-    given = _map({name: value for name, value in rules.items() if value is not None})
+    given = Map({name: value for name, value in rules.items() if value is not None}, _NOWHERE)
     _raise(await expect.block(agent, label, given, _NOWHERE))
 
 
 async def assert_no_block(agent: LiveAgent, label: str) -> None:
     """Raise AssertionError if the agent has such a block."""
-    _raise(await expect.block(agent, label, _map({"absent": True}), _NOWHERE))
+    _raise(await expect.block(agent, label, Map({"absent": True}, _NOWHERE), _NOWHERE))
 
 
 async def assert_archived(agent: LiveAgent, query: str, finds: Texts = (), *, at: int | None = None) -> None:
     """Raise AssertionError unless a search of the archive finds these texts, `at` that rank if it is given."""
     wanted = {"query": query, "finds": finds} | ({} if at is None else {"at": at})
-    _raise(await expect.search(agent, _map(wanted), "passage"))
+    _raise(await expect.search(agent, Map(wanted, _NOWHERE), "passage"))
 
 
 async def assert_not_archived(agent: LiveAgent, query: str, lacks: Texts) -> None:
     """Raise AssertionError if a search of the archive finds one of these texts."""
-    _raise(await expect.search(agent, _map({"query": query, "not": lacks}), "passage"))
+    _raise(await expect.search(agent, Map({"query": query, "not": lacks}, _NOWHERE), "passage"))
 
 
 async def assert_logged(agent: LiveAgent, query: str, finds: Texts) -> None:
     """Raise AssertionError unless a search of the conversation log finds these texts."""
-    _raise(await expect.search(agent, _map({"query": query, "finds": finds}), "message"))
-
-
-def _map(values: dict[str, Any]) -> Map:
-    made = Map(values)
-    made.place, made.places, made.spans = _NOWHERE, {}, {}
-    return made
+    _raise(await expect.search(agent, Map({"query": query, "finds": finds}, _NOWHERE), "message"))
 
 
 def _raise(failures: list[expect.Failure]) -> None:

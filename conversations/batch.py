@@ -13,9 +13,10 @@ from pathlib import Path
 
 from ..runtime.errors import ScriptMistake, UsageError
 from ..runtime.home import new_folder
+from . import SUFFIX
 from .answering import Answering
 from .play import Outcome, play
-from .script import SUFFIX, Case, load
+from .script import Case, load
 
 Tell = Callable[[int, int, Outcome], None]
 """Told after each conversation: how many have been played, of how many, and what came of it."""

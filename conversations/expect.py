@@ -60,21 +60,21 @@ async def check(stage: Stage, turn: Turn, expected: Map) -> list[Failure]:
     """The expectations that are not met, in the order in which they are written."""
     out: list[Failure] = []
     for key, value in expected.items():
-        out += await _check(stage, turn, key, value, expected.at(key), expected)
+        out += await _check(stage, turn, key, value, expected.at(key))
     return out
 
 
-async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place, whole: Map) -> list[Failure]:
+async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place) -> list[Failure]:
     ended = turn.ended or TurnEnded("", "done", "")
     match key:
         case "reply":
-            return text("the reply", value, ended.text, place, whole, key)
+            return text("the reply", value, ended.text, place, acceptable=True)
         case "error":
-            return text("the turn's error", value, ended.error, place, whole, key)
+            return text("the turn's error", value, ended.error, place)
         case "recalled":
-            return text("what is recalled", value, turn.recalled, place, whole, key)
+            return text("what is recalled", value, turn.recalled, place)
         case "request":
-            return text("the newest request", value, request_text(turn), place, whole, key)
+            return text("the newest request", value, request_text(turn), place)
         case "ended":
             met = value == ended.reason
             return [] if met else [Failure(place, f"the turn ends with `{value}`", f"`{ended.reason}` {ended.error}")]
@@ -103,8 +103,11 @@ async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place, w
 # -- texts --------------------------------------------------------------------------------------------------------
 
 
-def text(what: str, wanted: Any, found: str, place: Place, parent: Map | None = None, key: str = "") -> list[Failure]:
-    """Compare a text with what it is to hold, which is text, a list of texts or a check."""
+def text(what: str, wanted: Any, found: str, place: Place, *, acceptable: bool = False) -> list[Failure]:
+    """Compare a text with what it is to hold, which is text, a list of texts or a check.
+
+    `acceptable`: what is found may be written into the script in its place.
+    """
     out: list[Failure] = []
     if not isinstance(wanted, dict):
         wanted, origin = {"contains": wanted}, None
@@ -125,7 +128,7 @@ def text(what: str, wanted: Any, found: str, place: Place, parent: Map | None = 
     if "equals" in wanted and wanted["equals"].rstrip("\n") != found.rstrip("\n"):
         expected = wanted["equals"]
         span = origin.spans.get("equals") if origin is not None else None
-        accept = (span, found) if span and key == "reply" else None
+        accept = (span, found) if span and acceptable else None
         out.append(
             Failure(at("equals"), f"{what} equals {expected!r}", shown(found), _difference(expected, found), accept)
         )

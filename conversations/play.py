@@ -7,7 +7,6 @@ import dataclasses
 import json
 import re
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -261,10 +260,7 @@ def _plain(value: Any) -> Any:
 def _refilled(value: Any, fill: Any) -> Any:
     """A mapping with its templates filled in, which still knows its lines."""
     if isinstance(value, Map):
-        out = Map({key: _refilled(child, fill) for key, child in value.items()})
-        out.place, out.places, out.spans = value.place, value.places, value.spans
-        return out
+        return value.holding({key: _refilled(child, fill) for key, child in value.items()})
     if isinstance(value, list):
-        out_list: Iterable[Any] = [_refilled(child, fill) for child in value]
-        return list(out_list)
+        return [_refilled(child, fill) for child in value]
     return fill(value)

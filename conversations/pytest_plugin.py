@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from . import SUFFIX
+
 if TYPE_CHECKING:
     from ..assembly import Agent
     from ..runtime.clock import ManualClock
     from ..runtime.models.scripted import ScriptedModel
     from .play import Outcome
     from .script import Case
-
-_SUFFIX = ".conversation.yaml"
-"""That of `script`, which is not imported for it."""
 
 OpenAgent = Callable[..., "AbstractAsyncContextManager[Agent]"]
 """Takes the options of `Agent.open`, and opens the agent as it does."""
@@ -44,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A file of conversations."""
-    if file_path.name.endswith(_SUFFIX):
+    if file_path.name.endswith(SUFFIX):
         file: pytest.Collector = ConversationFile.from_parent(parent, path=file_path)
         return file
     return None

@@ -14,7 +14,6 @@ from . import own_words, shape
 from .source import Map, Mistake, Place, Seq, read, refuse
 from .templates import TemplateError, bind, faults, names, parse
 
-SUFFIX = ".conversation.yaml"
 VERBS = ("say", "wait", "restart", "resume", "switch", "edit", "insert", "import", "forget", "include")
 """What can happen in a step."""
 OPERATIONS = ("append", "replace", "rethink", "create", "delete", "undo")
@@ -47,7 +46,7 @@ class Case:
     def agent(self) -> Map:
         """The agent's set-up."""
         found = self.document.get("agent")
-        return found if isinstance(found, Map) else _like(self.document)
+        return found if isinstance(found, Map) else self.document.holding({})
 
 
 def load(path: Path) -> list[Case]:
@@ -96,13 +95,13 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
     # What a reply sets (`then`) changes while the conversation is played: its variable is what it is at first.
     changing = _set_later(document)
     variables = {name: value for name, value in given.items() if name not in changing}
-    whole = _like(document, {**document, "agent": _merged(base.get("agent"), document.get("agent"))})
+    whole = document.holding({**document, "agent": _merged(base.get("agent"), document.get("agent"))})
     if whole["agent"] is None:
         del whole["agent"]
     raw = whole.get("steps")
     steps = _expanded(path, raw, variables, mistakes, (path,)) if isinstance(raw, Seq) else raw
     rest = {key: value for key, value in whole.items() if key not in ("steps", "variables", "parameters", "title")}
-    bound = _like(document, _bound(_like(whole, rest), variables, mistakes, document.place))
+    bound = document.holding(_bound(document.holding(rest), variables, mistakes, document.place))
     bound.update({key: document[key] for key in ("variables", "parameters", "title") if key in document})
     if "steps" in document:
         bound["steps"] = steps
@@ -130,7 +129,7 @@ def _set_later(value: Any) -> set[str]:
 
 def _base(path: Path, document: Map, mistakes: list[Mistake]) -> Map:
     """The file that a document starts from; empty where there is none."""
-    empty = _like(document)
+    empty = document.holding({})
     if not isinstance(document.get("extends"), str):
         return empty
     place = document.at("extends")
@@ -154,39 +153,41 @@ def _merged(base: Any, own: Any) -> Any:
     """An agent's set-up upon another one: what is named in both is its own, and blocks are joined."""
     if not isinstance(base, Map) or not isinstance(own, Map):
         return own if own is not None else base
-    out = _like(own, {**base, **own})
-    out.places = {**base.places, **own.places}
+    out = _joined(base, own)
     if isinstance(base.get("blocks"), Map) and isinstance(own.get("blocks"), Map):
-        out["blocks"] = _like(own["blocks"], {**base["blocks"], **own["blocks"]})
-        out["blocks"].places = {**base["blocks"].places, **own["blocks"].places}
+        out["blocks"] = _joined(base["blocks"], own["blocks"])
     return out
+
+
+def _joined(base: Map, own: Map) -> Map:
+    return Map({**base, **own}, own.place, {**base.places, **own.places}, own.spans)
 
 
 def _expanded(
     path: Path, steps: Seq, variables: Mapping[str, Any], mistakes: list[Mistake], inside: tuple[Path, ...]
 ) -> Seq:
     """The steps with variables filled in, and with those of other files in the place of `include`."""
-    out, places = Seq(), []
+    out: list[Any] = []
+    places: list[Place] = []
     for number, step in enumerate(steps):
         bound = _bound(step, variables, mistakes, steps.at(number))
         if isinstance(bound, Map) and isinstance(bound.get("include"), str):
             mistakes += shape.check(bound, bound.place, "step") + _step(bound, True)
             more = _included(path, bound, variables, mistakes, inside)
-            out.extend(more)
+            out += more
             places += more.places
         else:
             out.append(bound)
             places.append(steps.at(number))
-    out.place, out.places = steps.place, places
-    return out
+    return Seq(out, steps.place, places)
 
 
 def _included(
     path: Path, step: Map, variables: Mapping[str, Any], mistakes: list[Mistake], inside: tuple[Path, ...]
 ) -> Seq:
     target = path.parent / step["include"]
-    place, left = step.at("include"), Seq([step])
-    left.place, left.places = place, [step.place]
+    place = step.at("include")
+    left = Seq([step], place, [step.place])
     if target.resolve() in [one.resolve() for one in inside]:
         mistakes.append(Mistake(place, f"{target} includes itself."))
         return left
@@ -201,24 +202,16 @@ def _included(
     return _expanded(target, found[0], {**variables, **(given or {})}, mistakes, (*inside, target))
 
 
-def _like(origin: Map, values: Mapping[str, Any] | None = None) -> Map:
-    """A mapping that stands where `origin` does."""
-    out = Map(values or {})
-    out.place, out.places, out.spans = origin.place, origin.places, origin.spans
-    return out
-
-
 def _bound(value: Any, variables: Mapping[str, Any], mistakes: list[Mistake], place: Place) -> Any:
     """A value, which stands at `place`, with its variables filled in."""
     if isinstance(value, Map):
-        out = _like(value, {key: _bound(child, variables, mistakes, value.at(key)) for key, child in value.items()})
+        values = {key: _bound(child, variables, mistakes, value.at(key)) for key, child in value.items()}
         # What is not there word for word cannot be written anew.
-        out.spans = {key: span for key, span in value.spans.items() if "${" not in str(value.get(key, "${"))}
-        return out
+        spans = {key: span for key, span in value.spans.items() if "${" not in str(value.get(key, "${"))}
+        return Map(values, value.place, value.places, spans)
     if isinstance(value, Seq):
-        made = Seq(_bound(child, variables, mistakes, value.at(at)) for at, child in enumerate(value))
-        made.place, made.places = value.place, value.places
-        return made
+        items = (_bound(child, variables, mistakes, value.at(at)) for at, child in enumerate(value))
+        return Seq(items, value.place, value.places)
     if not isinstance(value, str) or "${" not in value:
         return value
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,11 +36,23 @@ class Span:
 class Map(dict[str, Any]):
     """A mapping that knows where it and its keys stand."""
 
-    place: Place
-    places: dict[str, Place]
-    """By key."""
-    spans: dict[str, Span]
-    """Of the values that are scalars."""
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        place: Place,
+        places: Mapping[str, Place] | None = None,
+        spans: Mapping[str, Span] | None = None,
+    ) -> None:
+        super().__init__(values)
+        self.place = place
+        self.places = dict(places or {})
+        """By key."""
+        self.spans = dict(spans or {})
+        """Of the values that are scalars."""
+
+    def holding(self, values: Mapping[str, Any]) -> Map:
+        """Other values, which stand where these do."""
+        return Map(values, self.place, self.places, self.spans)
 
     def at(self, key: str) -> Place:
         """Where a key stands."""
@@ -50,8 +62,10 @@ class Map(dict[str, Any]):
 class Seq(list[Any]):
     """A list that knows where it and its items stand."""
 
-    place: Place
-    places: list[Place]
+    def __init__(self, items: Iterable[Any], place: Place, places: Iterable[Place]) -> None:
+        super().__init__(items)
+        self.place = place
+        self.places = list(places)
 
     def at(self, index: int) -> Place:
         """Where an item stands."""
@@ -122,10 +136,8 @@ def _value(node: yaml.Node, file: str) -> Any:
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, file, place)
     if isinstance(node, yaml.SequenceNode):
-        out = Seq(_value(child, file) for child in node.value)
-        out.place = place
-        out.places = [Place(file, child.start_mark.line + 1) for child in node.value]
-        return out
+        places = (Place(file, child.start_mark.line + 1) for child in node.value)
+        return Seq((_value(child, file) for child in node.value), place, places)
     kind = node.tag.rsplit(":", 1)[-1]
     if kind == "bool":
         return node.value == "true"
@@ -135,8 +147,7 @@ def _value(node: yaml.Node, file: str) -> Any:
 
 
 def _mapping(node: yaml.MappingNode, file: str, place: Place) -> Map:
-    out = Map()
-    out.place, out.places, out.spans = place, {}, {}
+    out = Map({}, place)
     for key, child in node.value:
         where = Place(file, key.start_mark.line + 1)
         if not isinstance(key, yaml.ScalarNode):
