@@ -8,11 +8,11 @@ import json
 import re
 import time
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from ..runtime.archive.documents.report import Imported
+from ..runtime.clock import moment
 from ..runtime.context.tokens import TokenCounter
 from ..runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink
 from ..runtime.errors import PagekeeperError
@@ -211,8 +211,7 @@ class _Player:
         details = {"text": made} if isinstance(made, str) else dict(made)
         self._tell(f"(the user archives {details['text'][:200]!r})")
         if "event_time" in details:
-            when = details["event_time"]
-            details["event_time"] = date.fromisoformat(when) if len(when) == 10 else datetime.fromisoformat(when)
+            details["event_time"] = moment(details["event_time"])
         details["tags"] = tuple(details.get("tags", ()))
         await self._stage.agent.memory.insert(details.pop("text"), **details)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
 
@@ -41,3 +41,8 @@ def stamp(moment: datetime) -> str:
 def parse_stamp(text: str) -> datetime:
     """The aware UTC datetime of a stored time."""
     return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def moment(text: str) -> datetime | date:
+    """The day or the time that people and models write in ISO 8601: `2026-01-31` is a day. Raises ValueError."""
+    return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)

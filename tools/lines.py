@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from ..runtime.clock import moment
 from ..runtime.errors import ToolError
 
 
@@ -29,7 +30,7 @@ def read_time(text: str | None, name: str) -> datetime | date | None:
     if not text:
         return None
     try:
-        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+        return moment(text)
     except ValueError:
         raise ToolError(
             f"{name} is no date: {text[:40]!r}.", hint="Write it as 2026-01-31 or 2026-01-31T09:30."

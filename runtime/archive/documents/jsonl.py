@@ -13,6 +13,7 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any
 
+from ...clock import moment
 from ...errors import UsageError
 from ...journal.transfer import is_export
 from ...text import check_text
@@ -103,7 +104,7 @@ def _names(what: str, value: Any) -> tuple[str, ...]:
 
 def _time(what: str, value: Any) -> datetime | date:
     try:
-        found = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+        found = moment(value)
     except (TypeError, ValueError):
         raise UsageError(f"{what} must be a day or a time, as in 2026-01-31 or 2026-01-31T09:30.") from None
     if not 2 <= found.year <= 9998:
