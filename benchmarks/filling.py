@@ -19,10 +19,11 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from pagekeeper.runtime.archive.archive import Archive
+from pagekeeper.runtime.archive.choices import KINDS
 from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
 from pagekeeper.runtime.archive.filters import conditions
 from pagekeeper.runtime.archive.passages import Draft, Prepared
-from pagekeeper.runtime.archive.query import KINDS, Query
+from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.terms import terms
 from pagekeeper.runtime.clock import SystemClock
 from pagekeeper.runtime.home import prepare

@@ -13,8 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..runtime.archive.documents.source import FORMATS
-from ..runtime.archive.query import KINDS
+from ..runtime.archive.choices import FORMATS, KINDS
 from . import DONE, FAILED, USAGE
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_agent, journal_of, open_agent, place

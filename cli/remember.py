@@ -10,6 +10,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
@@ -67,8 +68,6 @@ def _command(group: Commands, name: str, help: str, work: Work) -> Parser:
 
 
 def _add_search(parser: Parser) -> None:
-    from ..runtime.archive.query import KINDS
-
     parser.add_argument("query", metavar="QUERY")
     parser.add_argument("--in", dest="table", choices=["passages", "messages"], help="only these")
     parser.add_argument(
@@ -115,7 +114,7 @@ async def _search(options: argparse.Namespace) -> int:
 
 
 def _query(options: argparse.Namespace, scope: Scope) -> Query:
-    from ..runtime.archive.query import STATUSES, TABLES, Query
+    from ..runtime.archive.query import Query
     from ..runtime.errors import UsageError
     from ..runtime.text import check_text
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..runtime.agent import LiveAgent
-from ..runtime.archive.query import Kind
+from ..runtime.archive.choices import Kind
 from ..runtime.models.base import ModelRequest
 from ..runtime.stream import TurnEnded
 from .source import Map, Place, Span

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..runtime.archive.choices import KINDS
 from ..runtime.archive.lines import line
 from ..runtime.archive.passages import Draft, checked, draft_of, get, supersede
-from ..runtime.archive.query import KINDS, Query
+from ..runtime.archive.query import Query
 from ..runtime.context.parts import text_part
 from ..runtime.journal.journal import Transaction
 from ..runtime.tool import Applied, CallContext, Commit

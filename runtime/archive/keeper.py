@@ -25,13 +25,12 @@ from ..journal import tables
 from ..journal.fold.rows import put_out
 from ..journal.journal import Transaction
 from . import rows, vectors
+from .choices import TABLES, Kind
 from .embedders.base import Embedder
 from .giving_way import GivingWay
-from .query import Kind
 from .rows import ArchiveRow, Item, Vector
 from .view import (
     GENERATION,
-    KINDS,
     MAINTAINED,
     WATERMARK,
     ArchiveMissing,
@@ -137,7 +136,7 @@ class Keeper:
     async def _write(self, generation: Generation, changes: list[tuple[int, Item, ArchiveRow | None]]) -> None:
         reach("archive.flush.before_write")
         upkeep = self._of_upkeep()
-        for kind in KINDS:
+        for kind in TABLES:
             new = [row for _, (of, _), row in changes if of == kind and row is not None]
             gone = [item for _, (of, item), row in changes if of == kind and row is None]
             await generation.upsert(kind, new)
@@ -242,7 +241,7 @@ class Keeper:
         if generation is None:
             return 0
         done = 0
-        for kind in KINDS:
+        for kind in TABLES:
             while items := await generation.unembedded(kind, _PAGE):
                 found = await self._load([(kind, item) for item in items])
                 embedded = await self._embed_rows([row for row in found if row.vector is None])
@@ -296,7 +295,7 @@ class Keeper:
             space = embedder.fingerprint
             done = 0
             tops, count = await self.view.journal.read(lambda connection: (_tops(connection), _count(connection)))
-            for kind in KINDS:
+            for kind in TABLES:
                 async for found in self._pages(kind, tops[kind], space):
                     missing = [row for row in found if row.vector is None]
                     done += len(found) - len(missing)
@@ -331,7 +330,7 @@ class Keeper:
         made = await Generation.create(view.folder, number, await self._dimension(space) or 1)
         upkeep = self._of_upkeep()
         done = 0
-        for kind in KINDS:
+        for kind in TABLES:
             async for found in self._pages(kind, tops[kind], space):
                 await made.append(kind, found)
                 done += len(found)
@@ -428,12 +427,12 @@ class Keeper:
 
 def _tops(connection: Connection) -> dict[Kind, int]:
     """The number of the newest row of each table."""
-    return {kind: rows.newest(connection, kind) for kind in KINDS}
+    return {kind: rows.newest(connection, kind) for kind in TABLES}
 
 
 def _count(connection: Connection) -> int:
     """How many rows there are to embed."""
-    return sum(rows.count(connection, kind) for kind in KINDS)
+    return sum(rows.count(connection, kind) for kind in TABLES)
 
 
 def _store(space: str, pairs: Sequence[tuple[str, Vector]], tx: Transaction) -> None:

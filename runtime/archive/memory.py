@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from .choices import Kind
 from .filters import Condition
-from .query import Kind
 from .ranking.weights import Weights
 from .rows import ArchiveRow, Item, Vector
 from .statistics import Statistics

@@ -18,8 +18,8 @@ from ..journal.journal import Transaction
 from ..scope import Scope
 from ..text import check_text
 from . import vectors
+from .choices import KINDS
 from .chunks import chunk
-from .query import KINDS
 from .rows import Vector
 
 MOST_TAGS = 32

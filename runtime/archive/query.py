@@ -9,16 +9,7 @@ from typing import Literal
 
 from ..errors import UsageError
 from ..scope import Scope
-
-Kind = Literal["passage", "message"]
-
-STATUSES = ("active", "superseded", "retired")
-KINDS = ("fact", "episode", "insight", "skill", "document")
-"""Of passages."""
-TABLES: tuple[Kind, ...] = ("passage", "message")
-ROLES = ("user", "assistant")
-"""Of the messages that can be found."""
-TAG_MATCHES = ("any", "all")
+from .choices import KINDS, ROLES, STATUSES, TABLES, TAG_MATCHES, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +22,7 @@ class Query:
     scope: Scope
     """Whose memory: nothing of another agent or another user is ever found."""
     text: str
-    tables: tuple[Kind, ...] = ("passage", "message")
+    tables: tuple[Kind, ...] = TABLES
     conversation: str | None = None
     """The id of a conversation: what was said in it, or archived from it."""
     roles: tuple[str, ...] = ()

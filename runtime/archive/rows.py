@@ -16,7 +16,7 @@ from ..clock import parse_stamp
 from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
-from .query import Kind
+from .choices import Kind
 from .terms import count_words, term_string, terms
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]

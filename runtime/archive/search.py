@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from ..clock import Clock
 from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed
 from . import rows, vectors
+from .choices import Kind
 from .filters import Condition, conditions, literals
 from .keeper import Keeper
-from .query import Hit, Kind, Query
+from .query import Hit, Query
 from .ranking import pipeline
 from .ranking.gate import WEAK
 from .ranking.question import Question, read

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, select
 from ..clock import parse_stamp
 from ..errors import ArchiveError
 from ..journal import tables
+from .choices import TABLES
 from .keeper import Keeper
-from .view import KINDS, MAINTAINED, View
+from .view import MAINTAINED, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
     try:
         generation = await view.generation()
         assert generation is not None
-        shapes = {kind: await generation.shape(kind) for kind in KINDS}
-        missing = sum([await generation.count(kind, "embedded = false") for kind in KINDS])
+        shapes = {kind: await generation.shape(kind) for kind in TABLES}
+        missing = sum([await generation.count(kind, "embedded = false") for kind in TABLES])
         return replace(
             state,
             passages=shapes["passage"].rows,

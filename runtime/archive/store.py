@@ -24,10 +24,10 @@ from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
 from lancedb.query import MatchQuery
 
 from ..errors import ArchiveBroken, HomeFull, HomeReadOnly
+from .choices import TABLES, Kind
 from .filters import literals
-from .query import Kind
 from .rows import ArchiveRow, Vector
-from .view import KINDS, REBUILD, ArchiveMissing, folder_of
+from .view import REBUILD, ArchiveMissing, folder_of
 
 # LanceDB's types are only half declared, so its objects are untyped here.
 _Table = Any
@@ -146,7 +146,7 @@ class Generation:
         with guarded(folder):
             connection = await _connect(folder)
             made: dict[Kind, _Table] = {}
-            for kind in KINDS:
+            for kind in TABLES:
                 table = await connection.create_table(_NAMES[kind], schema=schema(dimension))
                 await table.set_unenforced_primary_key("id")
                 for column in ("id", "at", "spot"):
@@ -177,7 +177,7 @@ class Generation:
             raise ArchiveMissing(f"There is no archive in {folder}.", hint=REBUILD)
         with guarded(folder):
             connection = await _connect(folder)
-            opened: dict[Kind, _Table] = {kind: await connection.open_table(_NAMES[kind]) for kind in KINDS}
+            opened: dict[Kind, _Table] = {kind: await connection.open_table(_NAMES[kind]) for kind in TABLES}
             found = await opened["passage"].schema()
             dimension = found.field("vector").type.list_size
             if not found.equals(schema(dimension)):

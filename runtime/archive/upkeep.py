@@ -14,9 +14,8 @@ from datetime import timedelta
 
 from ..errors import ArchiveBroken
 from ..failpoint import reach
-from .query import Kind
+from .choices import TABLES, Kind
 from .store import Generation, Shape, guarded
-from .view import KINDS
 
 OPTIMIZE_ROWS = 256
 """Rows written between two optimizes; where there are many, the `SHARE`th part of them."""
@@ -51,7 +50,7 @@ def due(shape: Shape) -> bool:
 class Upkeep:
     """Does what is due."""
 
-    removed: dict[Kind, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    removed: dict[Kind, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
     """Rows that this process took out of each table since the last optimize."""
     optimized: int = 0
     """Optimizes since the tables were opened anew."""
@@ -72,7 +71,7 @@ class Upkeep:
 
         `before_step` is awaited before each step, and may take its time.
         """
-        for kind in KINDS:
+        for kind in TABLES:
             shape = await generation.shape(kind)
             if due(shape) or (all_of_it and (shape.fresh or self.removed[kind])):
                 await before_step()

@@ -21,9 +21,9 @@ from ..journal import tables
 from ..journal.journal import Journal
 from ..journal.statement import Statement
 from . import rows
+from .choices import TABLES, Kind
 from .filters import literal
 from .memory import Memory
-from .query import Kind
 from .rows import ArchiveRow, Item
 from .statistics import SAMPLE, Counted, Statistics
 from .vectors import SPACE, check
@@ -35,8 +35,6 @@ T = TypeVar("T")
 
 REBUILD = "Nothing is lost: run `pagekeeper doctor --rebuild` to make it again from the journal."
 """The hint of an archive that is broken."""
-
-KINDS: tuple[Kind, ...] = ("passage", "message")
 
 GENERATION = "archive.generation"
 WATERMARK = "archive.watermark"
@@ -131,7 +129,7 @@ class View:
     @property
     def stored(self) -> list[Kind]:
         """The kinds of which most rows are in LanceDB alone."""
-        return [kind for kind in KINDS if kind not in self.resident]
+        return [kind for kind in TABLES if kind not in self.resident]
 
     def _look(self, connection: Connection, seen: int) -> int | None:
         """Take what is new above the entry `seen`, and return the newest; None if entries above it are gone already."""
@@ -152,8 +150,8 @@ class View:
         """Take a small table into memory as a whole; of a large one, only what is not in LanceDB."""
 
         def start(connection: Connection) -> tuple[Position, int, dict[Kind, int]]:
-            counts = {kind: rows.count(connection, kind, self._most_resident + 1) for kind in KINDS}
-            small = [kind for kind in KINDS if counts[kind] <= self._most_resident]
+            counts = {kind: rows.count(connection, kind, self._most_resident + 1) for kind in TABLES}
+            small = [kind for kind in TABLES if counts[kind] <= self._most_resident]
             top = {kind: rows.newest(connection, kind) for kind in small}
             return read_position(connection), outbox_head(connection), top
 
@@ -194,7 +192,7 @@ class View:
         generation = await self.generation() if self.stored else None
         if generation is not None:
             where = f"scope = {literal(scope)} AND status = 'active'"
-            counts = {kind: await generation.count(kind, where) for kind in KINDS}
+            counts = {kind: await generation.count(kind, where) for kind in TABLES}
             there = sum(counts.values())
             for kind, count in counts.items():
                 if count:

@@ -17,8 +17,8 @@ from ...clock import moment
 from ...errors import UsageError
 from ...journal.transfer import is_export
 from ...text import check_text
+from ..choices import KINDS
 from ..passages import Draft, checked
-from ..query import KINDS
 
 _LARGEST = 2**53
 

@@ -14,8 +14,6 @@ from typing import BinaryIO
 from ...errors import UsageError
 from ..files import tag_of
 
-FORMATS = {".txt": "text", ".md": "markdown", ".markdown": "markdown", ".jsonl": "jsonl"}
-"""The format of a file, by how its name ends."""
 LINE = 65_536
 """Characters of a line that are read at once; a longer line comes in parts."""
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import UsageError
+from ..choices import FORMATS
 from .report import Imported
-from .source import FORMATS, Source
+from .source import Source
 
 Given = str | os.PathLike[str] | Source
 

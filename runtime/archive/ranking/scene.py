@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..query import Kind
+from ..choices import Kind
 from ..rows import Vector
 from ..statistics import Statistics
 from .question import Question

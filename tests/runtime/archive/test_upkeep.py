@@ -13,7 +13,7 @@ import pytest
 
 from pagekeeper.runtime.archive import upkeep
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.query import Kind
+from pagekeeper.runtime.archive.choices import Kind
 from pagekeeper.runtime.archive.store import Generation, Shape
 from pagekeeper.runtime.archive.vectors import unit
 from pagekeeper.runtime.errors import ArchiveBroken, HomeFull

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pagekeeper.runtime.archive.choices import Kind
 from pagekeeper.runtime.archive.passages import Draft, add, retire, supersede
-from pagekeeper.runtime.archive.query import Kind
 from pagekeeper.runtime.archive.rows import ArchiveRow
 from pagekeeper.runtime.errors import (
     ArchiveBroken,
