@@ -31,14 +31,14 @@ from ..runtime.stream import (
     StepStarted,
     StreamEvent,
     TurnEnded,
-    TurnStarted,
 )
 from . import clipboard, commands, pages
 from .blocks_panel import BlocksPanel
 from .calls import flat
 from .conversation import Conversation
-from .entries import NoticeEntry, ReplyEntry, RuleEntry, UserEntry
+from .entries import NoticeEntry, ReplyEntry, UserEntry
 from .gauge import Filling, Gauge
+from .log_view import LogView
 from .look import DARK, LIGHT, THEMES, look, prefers_light
 from .prompt import Prompt
 from .screens import Approval, Forgetting, Reading
@@ -46,13 +46,11 @@ from .session import OpenAgent
 from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
-from .turn_view import TurnView, entries_of, error_entry
+from .turn_view import TurnView, error_entry
 
 if TYPE_CHECKING:
     from ..runtime.agent import LiveAgent
 
-PAGE = 200
-"""Messages of the log that are read at once."""
 AGAIN = "Press Ctrl+C again to quit."
 
 
@@ -98,18 +96,11 @@ class PagekeeperApp(App[None]):
         self._arming: Timer | None = None
         self._leaving = False
         self._stopping = False
-        self._oldest: int | None = None
         self._open_failed = False
         self._asking: dict[str, Approval] = {}
         self._seen = 0
         """The number of the newest event that is shown."""
-        self._last = 0
-        """The ordinal of the newest message that is shown, or that was when it was said here."""
-        self._withheld: set[int] = set()
-        """The ordinals of the shown messages that are marked as forgotten."""
         self._drawing_news = asyncio.Lock()
-        self._own_turns: set[str | None] = set()
-        """The turns behind `_last` that were shown as they happened."""
 
     # Building and closing
 
@@ -131,6 +122,7 @@ class PagekeeperApp(App[None]):
         self.status = self.query_one(StatusLine)
         self.prompt = self.query_one(Prompt)
         self.turn = TurnView(self.transcript)
+        self.log_view = LogView(self.transcript, self.prompt.inputs, lambda: self.conversation.busy)
         self.prompt.focus()
         self._set_hint()
         # Only once the first picture stands: opening an agent imports slowly.
@@ -162,7 +154,8 @@ class PagekeeperApp(App[None]):
     async def opened(self, session: LiveAgent) -> None:
         names = (session.scope.agent_name, session.scope.conversation_name, session.model_name)
         self._show_title(" · ".join(map(flat, names)))
-        await self._draw_log(session)
+        self._seen = await session.newest()
+        await self.log_view.begin(session)
         await self._tell_unanswered(session)
         await self._draw_memory()
         self.status.state = "ready"
@@ -183,15 +176,6 @@ class PagekeeperApp(App[None]):
                 NoticeEntry("warning", f"{begun} interrupted while answered. /resume retry asks again.")
             )
 
-    async def _draw_log(self, session: LiveAgent) -> None:
-        self._seen = await session.newest()
-        messages = await session.history(limit=PAGE)
-        self._last = messages[-1].ordinal if messages else 0
-        self._withheld = {message.ordinal for message in messages if message.withheld}
-        self.transcript.put_above(entries_of(messages))
-        self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
-        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
-
     async def sending(self, text: str) -> None:
         self._disarm()
         self.status.queued = len(self.conversation.queue)
@@ -202,8 +186,7 @@ class PagekeeperApp(App[None]):
 
     async def happened(self, event: StreamEvent) -> None:
         self.turn.show(event)
-        if isinstance(event, TurnStarted | TurnEnded):
-            self._own_turns.add(event.turn)
+        self.log_view.happened(event)
         match event:
             case StepStarted(step, _):
                 self.status.state = "thinking …" if step <= 1 else f"thinking … (step {step})"
@@ -257,30 +240,9 @@ class PagekeeperApp(App[None]):
             if session is None:
                 return
             seen = await session.newest()
-            messages = await session.news(self._last)
-            if messages:
-                others = [message for message in messages if message.turn not in self._own_turns]
-                self._last = messages[-1].ordinal
-                self._own_turns.difference_update(message.turn for message in messages)
-                if others:
-                    self.transcript.put(RuleEntry("said elsewhere"), *entries_of(others))
-            await self._mark_forgotten(session)
+            await self.log_view.catch_up(session)
             await self._draw_memory()
             self._seen = seen
-
-    async def _mark_forgotten(self, session: LiveAgent) -> None:
-        """Show the log anew where something in it was forgotten, or brought back; what the app said itself stays."""
-        messages = [message for message in await session.history(limit=PAGE) if message.ordinal <= self._last]
-        withheld = {message.ordinal for message in messages if message.withheld}
-        if withheld == self._withheld & {message.ordinal for message in messages} or self.conversation.busy:
-            return
-        self._withheld = withheld
-        notices = [item for item in self.transcript.items if type(item) is NoticeEntry and item.kind == "info"]
-        self.transcript.flush()
-        self.transcript.replace_all([])
-        self.transcript.put_above(entries_of(messages))
-        self.transcript.put(*notices)
-        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
 
     async def _draw_memory(self) -> None:
         """Show blocks and gauge as they are now."""
@@ -378,14 +340,8 @@ class PagekeeperApp(App[None]):
     @on(Transcript.ReachedTop)
     @work(group="older", exclusive=True)
     async def _older(self) -> None:
-        session, before = self.conversation.session, self._oldest
-        if session is None or before is None:
-            return
-        self._oldest = None
-        messages = await session.history(limit=PAGE, before=before)
-        self.transcript.put_above(entries_of(messages))
-        self.prompt.inputs.seed([message.text for message in messages if message.role == "user"])
-        self._oldest = messages[0].ordinal if len(messages) == PAGE else None
+        if self.conversation.session is not None:
+            await self.log_view.go_back(self.conversation.session)
 
     async def on_event(self, event: events.Event) -> None:
         # A terminal tells of every change of focus, and Textual restyles all of the tree then.

@@ -31,7 +31,7 @@ async def test_older_messages_are_read_when_the_reader_comes_to_the_top(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, turns = 60, 75
-    monkeypatch.setattr("pagekeeper.tui.app.PAGE", page)
+    monkeypatch.setattr("pagekeeper.tui.log_view.PAGE", page)
     async with scripted(tmp_path, *(f"answer {i}." for i in range(turns)))() as agent:
         for i in range(turns):
             async for _ in agent.stream(f"question {i}."):
