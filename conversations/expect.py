@@ -42,6 +42,8 @@ class Called:
     arguments: str
     result: str
     failed: bool
+    scripted: bool = False
+    """Whether it was the script that made it, in this turn."""
 
 
 @dataclass(slots=True)
@@ -77,7 +79,11 @@ async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place) -
             return text("the newest request", value, request_text(turn), place)
         case "ended":
             met = value == ended.reason
-            return [] if met else [Failure(place, f"the turn ends with `{value}`", f"`{ended.reason}` {ended.error}")]
+            return (
+                []
+                if met
+                else [Failure(place, f"the turn ends with `{value}`", f"`{ended.reason}` {ended.error}".rstrip())]
+            )
         case "calls":
             return _calls(value, turn.calls, place)
         case "events":

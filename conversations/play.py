@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
-import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,11 @@ from ..runtime.clock import moment
 from ..runtime.context.tokens import TokenCounter
 from ..runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink
 from ..runtime.errors import PagekeeperError
-from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, StreamEvent, TurnEnded, Warned
+from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, TurnEnded, Warned
 from .answering import Answering
+from .events import as_data
 from .expect import Called, Failure, Turn, check
+from .known_names import may_fail, of_turn
 from .script import VERBS, Case
 from .source import Map, Place
 from .stage import Stage, block, stage_of
@@ -26,8 +27,6 @@ from .templates import TemplateError, render
 
 TIMEOUT = 120.0
 """Seconds after which a step is taken to hang."""
-
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 @dataclass(slots=True)
@@ -61,9 +60,9 @@ async def play(case: Case, home: Path, how: Answering | None = None, *, acceptin
     try:
         async with stage_of(case, home, how or Answering()) as stage:
             player = _Player(stage, case, outcome)
-            for step in case.steps:
+            for at, step in enumerate(case.steps):
                 async with asyncio.timeout(TIMEOUT):
-                    await player.step(step)
+                    await player.step(step, of_turn(case.steps, at))
                 if any(not (accepting and one.accept) for one in outcome.failures):
                     break
             player.count()
@@ -97,8 +96,8 @@ class _Player:
         texts = (str(message.get("content") or "") for request in requests for message in request.messages)
         self._outcome.tokens = sum(counter.count(text) for text in texts)
 
-    async def step(self, step: Map) -> None:
-        """Play a step, and check what is expected after it."""
+    async def step(self, step: Map, of_turn: Sequence[Map]) -> None:
+        """Play a step, and check what is expected after it; `of_turn` is all that is expected of its turn."""
         if "say" in step:
             await self._say(step)
         elif "resume" in step:
@@ -111,6 +110,7 @@ class _Player:
         self._stage.embedder.fails = False
         if {"say", "resume"} & step.keys() and "crash" not in step.get("fault", {}):
             self._check_end(step.place, expected or {})
+            self._check_calls(step, of_turn)
 
     def _filled(self, value: Any) -> Any:
         return render(value, self._stage.model.results, self._stage.model.known)
@@ -147,7 +147,7 @@ class _Player:
         turn = self._turn = Turn()
         arguments: dict[str, str] = {}
         async for event in stage.events(text, retry=step.get("resume") == "retry"):
-            turn.events.append(_as_data(event))
+            turn.events.append(as_data(event))
             match event:
                 case Recalled(text=found):
                     turn.recalled = found
@@ -155,7 +155,9 @@ class _Player:
                 case CallStarted():
                     arguments[event.call_id] = event.arguments
                 case CallFinished():
-                    call = Called(event.name, arguments.get(event.call_id, ""), event.result, event.error)
+                    scripted = does is not None and any(one["type"] == "turn_started" for one in turn.events)
+                    given = arguments.get(event.call_id, "")
+                    call = Called(event.name, given, event.result, event.error, scripted)
                     turn.calls.append(call)
                     stage.model.results.append(event.result)
                     self._tell(f"[{call.name} {call.arguments}]\n{call.result}")
@@ -181,6 +183,14 @@ class _Player:
         elif ended is not None and ended.reason != "done" and not {"ended", "error"} & expected.keys():
             found = f"`{ended.reason}`: {ended.error}"
             self._outcome.failures.insert(0, Failure(place, "the turn ends with `done`", found))
+
+    def _check_calls(self, step: Map, of_turn: Sequence[Map]) -> None:
+        """A scripted call that fails when nobody expects it is a failure; a fault has the first one fail."""
+        failed = [call for call in self._turn.calls if call.scripted and call.failed]
+        for call in failed["arguments" in step.get("fault", {}) :]:
+            if not may_fail(call.name, of_turn):
+                words = f"the call {call.name} does its work, since nothing here expects it to fail"
+                self._outcome.failures.append(Failure(step.at("does"), words, call.result))
 
     # -- what else happens ------------------------------------------------------------------------------------
 
@@ -244,11 +254,6 @@ def _operation(edit: dict[str, Any]) -> Operation:
         return Delete()
     made = block(edit["block"], edit["create"])
     return Create(made.description, made.value, made.limit, made.read_only, made.pinned, made.per_user)
-
-
-def _as_data(event: StreamEvent) -> dict[str, Any]:
-    """An event by its name in snake case, with its fields."""
-    return {"type": _WORD_START.sub("_", type(event).__name__).lower(), **dataclasses.asdict(event)}
 
 
 def _plain(value: Any) -> Any:

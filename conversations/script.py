@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from . import own_words, shape
+from . import known_names, own_words, shape
 from .source import Map, Mistake, Place, Seq, read, refuse
 from .templates import TemplateError, bind, faults, names, parse
 
@@ -112,6 +112,7 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
     first = {key: str(value) for key, value in given.items() if key in changing}
     case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent, first)
     mistakes += _names(case) + own_words.check(case.steps) + _agent(case)
+    mistakes += known_names.check(case.steps, case.agent.get("tools", ()))
     said = False
     for step in case.steps:
         said = said or "say" in step or "resume" in step

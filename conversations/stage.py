@@ -24,12 +24,12 @@ from ..runtime.archive.embedders.base import Embedder
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.core.blocks import BlockSpec
-from ..runtime.errors import EmbedderFailed, ScriptError, ToolError, UsageError
+from ..runtime.errors import EmbedderFailed, UsageError
 from ..runtime.ids import CountingIds
 from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from ..runtime.stream import StreamEvent
-from ..runtime.tool import CallContext, Tool
 from .answering import Answering, answering_model
+from .host_tool import host_tool
 from .played_model import PlayedModel
 from .script import Case
 
@@ -105,7 +105,7 @@ class Stage:
             self.setup.get("name", DEFAULT_AGENT),
             home=home,
             model=self.model,
-            tools=[_tool(one, self._served) for one in self.setup.get("tools", ())],
+            tools=[host_tool(one, self._served) for one in self.setup.get("tools", ())],
             instructions=self._how.instructions or self.setup.get("instructions", ""),
             blocks=[block(label, value) for label, value in self.setup.get("blocks", {}).items()],
             user=self.user,
@@ -197,29 +197,6 @@ def block(label: str, value: Any) -> BlockSpec:
     own = {"value": value} if isinstance(value, str) else dict(value)
     usual: dict[str, Any] = {"persona": {"pinned": True}, "human": {"pinned": True, "per_user": True}}.get(label, {})
     return BlockSpec(label, **{**usual, **own})
-
-
-def _tool(made: dict[str, Any], served: dict[str, int]) -> Tool:
-    """A tool that gives the results that its script says."""
-    name = made["name"]
-    results = [made["returns"]] if isinstance(made.get("returns"), str) else list(made.get("returns", ()))
-
-    async def run(context: CallContext, **arguments: Any) -> str:
-        if "fails" in made:
-            raise ToolError(made["fails"])
-        if not results:
-            raise ScriptError(f"The tool {name} has no results.")
-        served[name] = served.get(name, 0) + 1
-        return str(results[min(served[name], len(results)) - 1])
-
-    kinds = made.get("parameters", {})
-    schema = {
-        "type": "object",
-        "properties": {key: {"type": kind} for key, kind in kinds.items()},
-        "required": list(kinds),
-        "additionalProperties": False,
-    }
-    return Tool(name, made["description"], schema, run, made.get("effects", "external"))
 
 
 def stage_of(case: Case, home: Path, how: Answering) -> Stage:

@@ -122,3 +122,6 @@ def _command(arguments: Arguments) -> Renamed:
 
 
 _RESHAPED: dict[str, Callable[[Arguments], Renamed]] = {"memory": _command, "memory_insert": _insert}
+
+OTHER_NAMES = frozenset({*_NAMES, *_RESHAPED})
+"""The names that mean one of our tools, but for their arguments."""

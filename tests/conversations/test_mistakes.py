@@ -49,6 +49,65 @@ MISTAKES = [
     ("title: x\nsteps:\n- say: hi\n  expect: {blocks: {human: {holds: a}}}\n", 4, "no key `holds` in `human`"),
 ]
 
+TURN = (
+    "title: x\nagent: {tools: [{name: pay, description: Pays., parameters: {bill: string}, returns: Paid.}]}\nsteps:\n"
+)
+NAMES = [
+    ("expect: {calls: [core_memory_apend]}", "no tool `core_memory_apend`. Did you mean 'core_memory_append'?"),
+    ("expect: {calls: {none: [archival_serach]}}", "no tool `archival_serach`. Did you mean 'archival_search'?"),
+    ("expect: {calls: {exactly: [{name: payy}]}}", "no tool `payy`. Did you mean 'pay'?"),
+    ("expect: {calls: [{name: pay, with: {bil: a}}]}", "pay has no argument `bil`. Did you mean 'bill'?"),
+    ("expect: {events: [epoch_start]}", "no event `epoch_start`. Did you mean 'epoch_started'?"),
+    ("expect: {events: {none: [{type: warning}]}}", "no event `warning`. Did you mean 'warned'?"),
+    ("expect: {events: [{type: warned, words: x}]}", "warned has no field `words`. There are text."),
+    ("fault: {crash: after turn.start}", "no event `turn.start` in the journal. Did you mean 'turn.started'?"),
+    (
+        "does: [{call: archival_serach, with: {query: a}}]",
+        "no tool `archival_serach`. Did you mean 'archival_search'? If",
+    ),
+    ("does: [{call: archival_search, with: {qery: a}}]", "this call fails: archival_search was called wrongly"),
+    ("does: [{calls: [{call: pay}]}]", "'bill' is missing. If it is to fail, expect that: `calls: [{name: pay, fail"),
+    ("does: [{call: payy, raw: '{'}]", "no tool `payy`"),
+    ("does: [{call: pay, with: {bill: '${results[0]}', sum: 3}}]", "no argument 'sum'"),
+]
+
+
+@pytest.mark.parametrize(("what", "words"), NAMES)
+def test_a_name_that_nothing_has_is_a_mistake(tmp_path: Path, what: str, words: str) -> None:
+    path = write(tmp_path, f"{TURN}- say: hi\n  {what}\n")
+    with pytest.raises(ScriptMistake) as raised:
+        load(path)
+    [told] = str(raised.value).split("\n")
+    assert told.startswith(f"{path}:5: ")
+    assert words in told
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "does: [{call: fly, with: {to: a}}, no]\n  expect: {calls: [{name: fly, failed: true}]}",
+        "does: [{call: fly}, no]\n- expect: {calls: {exactly: [{name: fly, result: There is no tool}]}}",
+        "does: [{call: fly}, no]\n- expect: {events: [{type: call_finished, name: fly, error: true}]}",
+        "does: [{call: memory_insert, with: {label: human, new_str: a}}]\n  expect: {calls: [memory_insert]}",
+        "does: [{call: archival_search, with: {query: a, kind: '${results[0]}', limit: 3}}]",
+        "does: [{call: pay, raw: '{'}]\n  expect: {calls: {none: [archival_memory_search, core_memory_list]}}",
+        "expect: {calls: [{name: core_memory_append, with: {block_label: human, content: a}}]}",
+        "expect: {events: [{type: turn_ended, reason: done}, warned]}",
+    ],
+)
+def test_names_that_there_are_and_calls_that_are_to_fail_are_none(tmp_path: Path, step: str) -> None:
+    assert load(write(tmp_path, f"{TURN}- say: hi\n  {step}\n"))
+
+
+def test_a_tool_of_the_script_is_one_that_an_agent_can_have(tmp_path: Path) -> None:
+    tools = "[{name: a b, description: d, returns: x},\n {name: archival_search, description: d, returns: x}]"
+    path = write(tmp_path, f"title: x\nagent:\n tools: {tools}\nsteps:\n- say: hi\n")
+    with pytest.raises(ScriptMistake) as raised:
+        load(path)
+    first, second = str(raised.value).split("\n")
+    assert first.startswith(f"{path}:3: The tool 'a b' cannot be made")
+    assert second == f"{path}:4: there is a tool 'archival_search' already. Rename this one."
+
 
 @pytest.mark.parametrize(("text", "line", "words"), MISTAKES)
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:

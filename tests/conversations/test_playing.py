@@ -39,7 +39,7 @@ def test_faults_restarts_and_a_crash(tmp_path: Path) -> None:
               - "First: ${results[-3]} then ${results[-2]}"
             expect:
               reply: [Rain, Sun]
-              calls: {any_order: [mail, {name: weather, with: {city: Oslo}, result: Sun}]}
+              calls: {any_order: [{name: mail, failed: true}, {name: weather, with: {city: Oslo}, result: Sun}]}
           - say: I moved to Braga.
             does: [{call: archival_insert, with: {content: The user moved to Braga.}}, ok]
             fault: {crash: after model.replied}
@@ -165,6 +165,28 @@ def test_a_script_that_cannot_go_on_is_a_failure(tmp_path: Path) -> None:
     [(line, expected, found)] = failures(other, "title: y\nsteps:\n- say: hi\n  does:\n  - a\n  - b\n")
     assert (line, expected) == (4, "the model is asked 2 times")
     assert "1 of the scripted replies were not used" in found
+
+
+def test_a_scripted_call_that_fails_is_a_failure_unless_it_is_to_fail(tmp_path: Path) -> None:
+    script = """
+        title: x
+        steps:
+          - say: I like tea.
+            does:
+              - {call: core_memory_append, with: {label: humann, content: Likes tea.}}
+              - Noted.
+        """
+    [(line, expected, found)] = failures(tmp_path, script)
+    assert (line, expected) == (5, "the call core_memory_append does its work, since nothing here expects it to fail")
+    assert "no block 'humann'" in found
+    for expect in (
+        "calls: [{name: core_memory_append, failed: true}]",
+        "calls: [{name: core_memory_append, result: no block}]",
+        "events: [{type: call_finished, error: true}]",
+    ):
+        folder = tmp_path / expect[:5] / expect[-10:-5].strip(" {}[]")
+        folder.mkdir(parents=True)
+        assert not failures(folder, f"{script.rstrip()}\n          - expect: {{{expect}}}\n")
 
 
 def test_a_crash_that_does_not_come_is_a_failure(tmp_path: Path) -> None:
