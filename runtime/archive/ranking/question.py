@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from ...when import days_in
 from ..rows import micros
 from ..statistics import Statistics
 from ..stopwords import PARTICLES
 from ..terms import spoken, terms
-from .dates import days_in
 from .weights import Weights
 
 _ABOUT = {
