@@ -69,6 +69,7 @@ class _Copy:
         self._write(tables.messages, self._read(tables.messages), "message", self._message)
         self._write(tables.passages, self._read(tables.passages), "passage", self._passage)
         self._write(tables.epochs, self._read(tables.epochs), "epoch", self._epoch)
+        self._write(tables.sleep, self._read(tables.sleep), None, self._sleep)
 
     def forgettings(self) -> None:
         """Forget in the copy what is forgotten in the origin now, whatever moment it is a copy of."""
@@ -124,7 +125,14 @@ class _Copy:
             "turn": self._new("turn", row["turn"]),
             "superseded_by": self.ids.get(row["superseded_by"]),
             "document": self._new("passage", row["document"]),
+            "source": [self.ids.get(item, item) for item in row["source"]],
+            "disputes": self.ids.get(row["disputes"]),
+            "evidence": [self.ids[item] for item in row["evidence"] if item in self.ids],
         }
+
+    def _sleep(self, row: Values) -> Values:
+        """The copy's messages have their places from the origin's."""
+        return {"cursors": {self.ids[thread]: place for thread, place in row["cursors"].items() if thread in self.ids}}
 
     def _epoch(self, row: Values) -> Values:
         """The copy's first request starts an epoch of its own."""

@@ -91,7 +91,8 @@ async def _search(
     return [text_part("\n".join(lines) or "No results.")]
 
 
-_KIND = {"type": "string", "enum": list(KINDS)}
+# A rule is the user's to accept: a model proposes none by itself.
+_KIND = {"type": "string", "enum": [kind for kind in KINDS if kind != "rule"]}
 _LIMIT = {"type": "integer", "minimum": 1, "maximum": MOST_RESULTS}
 
 ARCHIVAL_TOOLS = (

@@ -8,10 +8,12 @@ Kind = Literal["passage", "message"]
 """Of what is found, and of the tables that hold it."""
 
 TABLES: tuple[Kind, ...] = ("passage", "message")
-KINDS = ("fact", "episode", "insight", "skill", "document")
+KINDS = ("fact", "episode", "insight", "skill", "document", "rule")
 """Of passages."""
-STATUSES = ("active", "superseded", "retired")
-"""Of passages."""
+STATUSES = ("active", "superseded", "retired", "disputed", "proposed")
+"""Of passages: a disputed one contradicts another, a proposed one is a rule, and both wait for the user's decision."""
+BASES = ("", "stated", "inferred", "imported", "reflected")
+"""How what a passage says is known; the first where that is unknown."""
 ROLES = ("user", "assistant")
 """Of the messages that can be found."""
 TAG_MATCHES = ("any", "all")

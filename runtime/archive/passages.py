@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ..clock import stamp
+from ..clock import parse_stamp, stamp
 from ..errors import InvalidName, InvalidText, NotFound
 from ..journal import tables
 from ..journal.events import Writer
+from ..journal.fold.passages import CHANGEABLE
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
 from ..scope import Scope
 from ..text import check_text
 from . import vectors
-from .choices import KINDS
+from .choices import BASES, KINDS, STATUSES
 from .chunks import chunk
 from .rows import Vector
 
@@ -48,9 +49,27 @@ class Draft:
     location: str | None = None
     importance: float = 0.5
     confidence: float = 1.0
-    trust: float = 1.0
+    trust: float = 0.5
     source: tuple[str, ...] = ()
-    """The ids of the events that it comes from."""
+    """The ids of the messages, or the events, that it comes from."""
+    subject: str | None = None
+    """Whom or what it speaks of, as in `user`."""
+    attribute: str | None = None
+    """What of the subject it tells, as in `home`."""
+    value: str | None = None
+    single: bool = False
+    """The attribute has one value at a time."""
+    basis: str = ""
+    """How it is known: one of `choices.BASES`."""
+    permanent: bool = False
+    """It does not lose importance with time."""
+    relations: tuple[Mapping[str, str], ...] = ()
+    """`subject`, `relation` and `object` of each; they hold as long as it does."""
+    evidence: tuple[str, ...] = ()
+    """The ids of the passages that an insight or a rule rests on."""
+    status: str = "active"
+    disputes: str | None = None
+    """The id of the passage that a disputed one contradicts."""
     origin_id: str | None = None
     document: str | None = None
     """The id of a text that was cut into pieces before, of which this is one. A text that is cut here gets one."""
@@ -131,18 +150,22 @@ def supersede(
     draft: Draft,
     prepared: Prepared | None = None,
     *,
+    ended: str | None = None,
     writer: Writer = "agent",
     turn: str | None = None,
     step: int | None = None,
 ) -> list[str]:
-    """Put `draft` in the place of a passage, which stays as history. Returns the new ids. Raises NotFound."""
+    """Put `draft` in the place of a passage, which stays as history. Returns the new ids. Raises NotFound.
+
+    `ended` is the stamp of the moment until which the old one held; None where it was never true, or says the same.
+    """
     old = get(tx.connection, scope, passage_id)
     if old.status == "superseded":
         raise NotFound(f"{passage_id} was already superseded by {old.superseded_by}.", hint="Update that one instead.")
     new = add(tx, scope, [draft], [prepared] if prepared else None, writer=writer, turn=turn, step=step)
     tx.append(
         "passage.superseded",
-        {"id": passage_id, "by": new[0]},
+        {"id": passage_id, "by": new[0], **({"valid_to": ended} if ended else {})},
         stream=scope.agent,
         writer=writer,
         conversation=scope.conversation,
@@ -176,6 +199,34 @@ def retire(
     )
 
 
+def change(
+    tx: Transaction,
+    scope: Scope,
+    changes: Sequence[Mapping[str, Any]],
+    reason: str,
+    *,
+    writer: Writer,
+    turn: str | None = None,
+) -> None:
+    """Change what is known of passages, for `reason`: each of `changes` has an `id` and new values of columns.
+
+    The text of a passage never changes: what says it otherwise is another passage. Raises NotFound.
+    """
+    for one in changes:
+        get(tx.connection, scope, one["id"])
+        if unknown := one.keys() - {"id", *CHANGEABLE}:
+            raise ValueError(f"no such column can change: {', '.join(sorted(unknown))}")
+    if changes:
+        tx.append(
+            "passage.changed",
+            {"reason": reason, "changes": [dict(one) for one in changes]},
+            stream=scope.agent,
+            writer=writer,
+            conversation=scope.conversation,
+            turn=turn,
+        )
+
+
 def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
     """The row of a passage of this agent and user. Raises NotFound, also where it is another's."""
     table = tables.passages
@@ -189,18 +240,21 @@ def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
     return row
 
 
+_ALIKE = (
+    *("kind", "speaker", "session", "ordinal", "location", "importance", "confidence", "trust", "document"),
+    *("subject", "attribute", "value", "single", "basis", "permanent"),
+)
+_ALIKE_LISTS = ("tags", "entities", "participants", "source", "relations", "evidence")
+_ALIKE_TIMES = ("event_time", "valid_from", "valid_to", "expires_at")
+
+
 def draft_of(row: Row[Any], text: str) -> Draft:
     """A draft that says `text` and is otherwise like an existing passage, to supersede it with."""
-    return Draft(
-        text,
-        kind=row.kind,
-        tags=tuple(row.tags),
-        speaker=row.speaker,
-        entities=tuple(row.entities),
-        participants=tuple(row.participants),
-        location=row.location,
-        importance=row.importance,
-    )
+    known: dict[str, Any] = {name: getattr(row, name) for name in _ALIKE}
+    known |= {name: tuple(getattr(row, name)) for name in _ALIKE_LISTS}
+    times = {name: getattr(row, name) for name in _ALIKE_TIMES}
+    known |= {name: parse_stamp(at) if at else None for name, at in times.items()}
+    return Draft(text, chunk=row.chunk or 0, **known)
 
 
 def checked(draft: Draft) -> Draft:
@@ -210,6 +264,11 @@ def checked(draft: Draft) -> Draft:
         raise InvalidName(
             f"A passage cannot be of the kind {draft.kind[:80]!r}.", hint=f"Use one of {', '.join(KINDS)}."
         )
+    for what, value, known in (("basis", draft.basis, BASES), ("status", draft.status, STATUSES)):
+        if value not in known:
+            raise InvalidName(
+                f"There is no {what} {value[:80]!r}.", hint=f"Use one of {', '.join(filter(None, known))}."
+            )
     if len(draft.tags) > MOST_TAGS:
         raise InvalidName(f"A passage can have {MOST_TAGS} tags at most, not {len(draft.tags)}.")
     for tag in draft.tags:
@@ -217,7 +276,9 @@ def checked(draft: Draft) -> Draft:
     for name in ("importance", "confidence", "trust"):
         if not 0 <= getattr(draft, name) <= 1:
             raise InvalidText(f"The {name} of a passage must be from 0 to 1, not {getattr(draft, name)}.")
-    for text in (*draft.entities, *draft.participants, draft.speaker or "", draft.location or ""):
+    related = [word for one in draft.relations for word in one.values()]
+    about = [draft.speaker, draft.location, draft.subject, draft.attribute, draft.value]
+    for text in (*draft.entities, *draft.participants, *related, *filter(None, about)):
         check_text(text, "A name in a passage")
     return replace(draft, tags=tuple(dict.fromkeys(draft.tags)))
 
@@ -248,8 +309,26 @@ def _columns(draft: Draft, scope: Scope) -> dict[str, Any]:
         "trust": draft.trust,
         "source": list(draft.source),
         "origin_id": draft.origin_id,
+        **_beyond_the_usual(draft),
     }
     return {name: value for name, value in known.items() if value is not None}
+
+
+def _beyond_the_usual(draft: Draft) -> dict[str, Any]:
+    """What most passages lack: it is written only where it is known, since a journal holds very many of them."""
+    known = {
+        "subject": draft.subject,
+        "attribute": draft.attribute,
+        "value": draft.value,
+        "single": draft.single,
+        "basis": draft.basis,
+        "permanent": draft.permanent,
+        "relations": [dict(one) for one in draft.relations],
+        "evidence": list(draft.evidence),
+        "status": "" if draft.status == "active" else draft.status,
+        "disputes": draft.disputes,
+    }
+    return {name: value for name, value in known.items() if value}
 
 
 def stamped(when: datetime | date | None, scope: Scope) -> str | None:

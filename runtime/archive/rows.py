@@ -281,7 +281,7 @@ def _message(row: Row[Any], vector: Vector | None) -> ArchiveRow:
         None,
         None,
         0.5,
-        1.0,
+        0.5,
         "active",
         vector,
     )

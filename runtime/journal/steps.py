@@ -74,5 +74,27 @@ def _give_forgettings_rows(connection: Connection) -> None:
     )
 
 
-STEPS: dict[int, Step] = {2: _to_2}
+def _to_3(connection: Connection) -> None:
+    """What a passage says of whom, how it is known and used; and how far the memory work is."""
+    text_columns = ("subject VARCHAR", "attribute VARCHAR", "value TEXT", "disputes VARCHAR", "used_at VARCHAR")
+    flags = ("single BOOLEAN NOT NULL DEFAULT 0", "permanent BOOLEAN NOT NULL DEFAULT 0")
+    lists = ("relations JSON NOT NULL DEFAULT '[]'", "evidence JSON NOT NULL DEFAULT '[]'")
+    _run(
+        connection,
+        *(
+            f"ALTER TABLE passages ADD COLUMN {column}"
+            for column in (*text_columns, "retired_at VARCHAR", *flags, "basis VARCHAR NOT NULL DEFAULT ''", *lists)
+        ),
+        "UPDATE passages SET retired_at = (SELECT min(e.at) FROM events e, json_each(e.payload, '$.ids') gone "
+        "WHERE e.type = 'passage.retired' AND e.stream = passages.stream AND gone.value = passages.id) "
+        "WHERE status = 'retired'",
+        'CREATE INDEX passages_about ON passages (stream, "user", attribute) WHERE to_seq IS NULL',
+        'CREATE TABLE sleep ("row" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, stream VARCHAR NOT NULL, '
+        '"user" VARCHAR NOT NULL, cursors JSON NOT NULL, failures INTEGER NOT NULL, error TEXT NOT NULL, '
+        "at VARCHAR NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER)",
+        'CREATE INDEX sleep_current ON sleep (stream, "user") WHERE to_seq IS NULL',
+    )
+
+
+STEPS: dict[int, Step] = {2: _to_2, 3: _to_3}
 """By the number that each leads to."""

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import JSON
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Grows with every change of these tables; a step in `steps` brings older databases there."""
 
 metadata = MetaData()
@@ -237,7 +237,7 @@ passages = _versioned(
     Column("ordinal", Integer),
     Column("speaker", String),
     Column("text", Text, nullable=False),
-    # fact, episode, insight, skill or document
+    # fact, episode, insight, skill, document or rule
     Column("kind", String, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("entities", JSON, nullable=False),
@@ -254,7 +254,8 @@ passages = _versioned(
     # The events that this memory comes from.
     Column("source", JSON, nullable=False),
     Column("writer", String, nullable=False),
-    # active, superseded or retired; withheld ones are rows of the table `withheld`
+    # active, superseded, retired, disputed (it contradicts another, and the user has not decided) or proposed (a rule
+    # that the user has not accepted); withheld ones are rows of the table `withheld`
     Column("status", String, nullable=False),
     Column("superseded_by", String),
     # The passages of one long text share a document; `chunk` is the place in it.
@@ -262,10 +263,45 @@ passages = _versioned(
     Column("chunk", Integer),
     Column("created_at", String, nullable=False),
     Column("origin_id", String),
+    # Here and below, a default stands for what events of older builds do not say.
+    # What it says of whom: the user, home, Porto.
+    Column("subject", String),
+    Column("attribute", String),
+    Column("value", Text),
+    # The attribute has one value at a time.
+    Column("single", Boolean, nullable=False, default=False),
+    # How it is known: stated, inferred, imported or reflected; empty where that is unknown.
+    Column("basis", String, nullable=False, default=""),
+    # It does not lose importance with time.
+    Column("permanent", Boolean, nullable=False, default=False),
+    # [{subject, relation, object}], which hold as long as it does.
+    Column("relations", JSON, nullable=False, default=list),
+    # The ids of the passages that an insight or a rule rests on.
+    Column("evidence", JSON, nullable=False, default=list),
+    # The passage that a disputed one contradicts.
+    Column("disputes", String),
+    Column("used_at", String),
+    Column("retired_at", String),
 )
 Index("passages_current", passages.c.id, sqlite_where=passages.c.to_seq.is_(None))
 Index("passages_born", passages.c.stream, passages.c.from_seq)
+Index(
+    "passages_about", passages.c.stream, passages.c.user, passages.c.attribute, sqlite_where=passages.c.to_seq.is_(None)
+)
 Index("passages_closed", passages.c.stream, passages.c.to_seq, sqlite_where=passages.c.to_seq.is_not(None))
+
+sleep = _versioned(
+    "sleep",
+    Column("user", String, nullable=False),
+    # The last message of each conversation that memory work is through with: {conversation: ordinal}.
+    Column("cursors", JSON, nullable=False),
+    # How often it failed since it last succeeded, and why.
+    Column("failures", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("at", String, nullable=False),
+)
+"""How far the memory work in the background is, for each user of an agent."""
+Index("sleep_current", sleep.c.stream, sleep.c.user, sqlite_where=sleep.c.to_seq.is_(None))
 
 withheld = _versioned(
     "withheld",

@@ -10,7 +10,10 @@ from typing import Any, Literal, Protocol
 ChatMessage = dict[str, Any]
 """One message in the OpenAI chat format: `role`, `content`, and `tool_calls` or `tool_call_id` where they apply."""
 
-Purpose = Literal["turn", "summary"]
+REPLY_TOOL = "reply"
+"""The tool whose arguments are the reply, of a model that keeps to a schema in no other way."""
+
+Purpose = Literal["turn", "summary", "extract", "reflect", "rewrite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,16 @@ class ModelRequest:
     max_tokens: int = 4096
     """The reply reserve."""
     purpose: Purpose = "turn"
-    """`summary` asks for a summary of old messages; it has no tools."""
+    """`summary` asks for a summary of old messages. The last three are memory work, whose reply is JSON. None of these
+    has tools."""
+    schema: dict[str, Any] | None = None
+    """The JSON Schema of the reply, where it is to be JSON: it comes as text, or as a call of `REPLY_TOOL`."""
 
     def canonical(self) -> bytes:
         """The request as sorted JSON in UTF-8: equal requests have equal bytes."""
-        body = {"messages": list(self.messages), "tools": list(self.tools)}
+        body: dict[str, Any] = {"messages": list(self.messages), "tools": list(self.tools)}
+        if self.schema is not None:
+            body["schema"] = self.schema
         return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -100,6 +108,8 @@ class Model(Protocol):
     `stream` yields deltas and then exactly one ModelReply, which holds the whole reply again. It raises a ModelError
     where there is none; StreamDropped and ModelTimeout may come after deltas. Cancelling the task that reads it stops
     the request.
+
+    A model that is not up to every purpose says so by an attribute `serves`, a set of purposes; see `serves`.
     """
 
     @property
@@ -117,3 +127,8 @@ class Model(Protocol):
     async def close(self) -> None:
         """Let go of connections and files."""
         ...
+
+
+def serves(model: Model, purpose: Purpose) -> bool:
+    """Whether `model` may be asked for this. One that does not say serves everything."""
+    return purpose in getattr(model, "serves", (purpose,))

@@ -29,6 +29,7 @@ def request_data(request: ModelRequest, secrets: Sequence[str]) -> dict[str, Any
         "max_tokens": request.max_tokens,
         "messages": list(request.messages),
         "tools": list(request.tools),
+        **({"schema": request.schema} if request.schema is not None else {}),
     }
     copy: dict[str, Any] = json.loads(redact(dump(body), [json.dumps(each)[1:-1] for each in secrets]))
     return copy

@@ -15,9 +15,10 @@ from typing import Any
 
 import tenacity
 
+from ...prompts import load
 from ..errors import ModelError, ModelTimeout, ModelUnavailable, StreamDropped
 from . import gateway
-from .base import Delta, ModelReply, ModelRequest, Retrying
+from .base import REPLY_TOOL, Delta, ModelReply, ModelRequest, Retrying
 from .cache_marks import mark, wants_marks
 from .chunks import ChunkReader, read_whole
 from .collect import deltas_of
@@ -83,10 +84,13 @@ class LitellmModel:
         return self._window or known or DEFAULT_WINDOW
 
     def _known(self, key: str) -> int | None:
+        value = self._about().get(key)
+        return int(value) if isinstance(value, int | float) and value > 0 else None
+
+    def _about(self) -> dict[str, Any]:
         if self._info is None:
             self._info = gateway.model_info(self._name)
-        value = self._info.get(key)
-        return int(value) if isinstance(value, int | float) and value > 0 else None
+        return self._info
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         await gateway.load()
@@ -182,6 +186,8 @@ class LitellmModel:
         }
         if request.tools:
             options["tools"] = self._tools_of(request)
+        if request.schema is not None:
+            options |= self._structured(request.schema)
         if self._api_base:
             options["api_base"] = self._api_base
         if self._api_key:
@@ -192,6 +198,15 @@ class LitellmModel:
             # Ollama cuts off silently what is over its own, much smaller, default.
             options.setdefault("num_ctx", self.window)
         return options
+
+    def _structured(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Parameters that hold a reply to a schema: the provider's own way, or else one tool that has to be called."""
+        schema = json.loads(json.dumps(schema))
+        if self._about().get("supports_response_schema"):
+            return {"response_format": {"type": "json_schema", "json_schema": {"name": REPLY_TOOL, "schema": schema}}}
+        tool = {"name": REPLY_TOOL, "description": load("reply_tool"), "parameters": schema}
+        choice = {"type": "function", "function": {"name": REPLY_TOOL}}
+        return {"tools": [{"type": "function", "function": tool}], "tool_choice": choice}
 
     def _tools_of(self, request: ModelRequest) -> list[dict[str, Any]]:
         """A deep copy. It is read from JSON, which is several times as fast, and written once an epoch."""

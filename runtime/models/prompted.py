@@ -60,12 +60,18 @@ def as_text(request: ModelRequest) -> ModelRequest:
     messages = [message for group in _groups(request.messages) for message in group]
     if request.tools:
         described = "\n\n".join(_describe(tool["function"]) for tool in request.tools)
-        tools = load("prompted_tools").replace("{tools}", described)
-        if messages and messages[0]["role"] == "system":
-            messages[0] = {**messages[0], "content": f"{messages[0]['content']}\n\n{tools}"}
-        else:
-            messages.insert(0, {"role": "system", "content": tools})
-    return replace(request, messages=tuple(messages), tools=())
+        _tell(messages, load("prompted_tools").replace("{tools}", described))
+    if request.schema is not None:
+        _tell(messages, load("reply_schema").replace("{schema}", json.dumps(request.schema, ensure_ascii=False)))
+    return replace(request, messages=tuple(messages), tools=(), schema=None)
+
+
+def _tell(messages: list[ChatMessage], more: str) -> None:
+    """Add to the system's words."""
+    if messages and messages[0]["role"] == "system":
+        messages[0] = {**messages[0], "content": f"{messages[0]['content']}\n\n{more}"}
+    else:
+        messages.insert(0, {"role": "system", "content": more})
 
 
 def _with_calls(reply: ModelReply) -> ModelReply:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import ModelError, ScriptError
 from . import cassette
-from .base import Delta, Model, ModelReply, ModelRequest
+from .base import Delta, Model, ModelReply, ModelRequest, Purpose
 from .failures import secrets_in
 
 
@@ -86,6 +86,7 @@ class ReplayModel:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ScriptError(f"{path} cannot be read as a cassette: {error}", hint="Record it anew.") from None
         self._entries: list[dict[str, Any]] = entries
+        self._purposes: set[Purpose] = {entry["request"]["purpose"] for entry in entries}
 
     @property
     def name(self) -> str:
@@ -94,6 +95,10 @@ class ReplayModel:
     @property
     def window(self) -> int:
         return self._window
+
+    @property
+    def serves(self) -> frozenset[Purpose]:
+        return frozenset(["turn", "summary", *self._purposes])
 
     def assert_used(self) -> None:
         """Raise AssertionError if an answer was not asked for."""

@@ -25,7 +25,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import ScriptError
-from .base import CallDelta, Delta, ModelReply, ModelRequest, ReasoningDelta, RequestedCall, Retrying, TextDelta
+from .base import (
+    CallDelta,
+    Delta,
+    ModelReply,
+    ModelRequest,
+    Purpose,
+    ReasoningDelta,
+    RequestedCall,
+    Retrying,
+    TextDelta,
+)
 from .collect import Collector, deltas_of
 
 
@@ -71,7 +81,7 @@ class ScriptedModel:
         self.closed = False
         self._name = name
         self._window = window
-        self._replies = {"turn": deque(replies), "summary": deque(summaries)}
+        self._replies: dict[Purpose, deque[Reply]] = {"turn": deque(replies), "summary": deque(summaries)}
 
     @property
     def name(self) -> str:
@@ -89,6 +99,14 @@ class ScriptedModel:
         """Add replies to requests for a summary."""
         self._replies["summary"].extend(replies)
 
+    def enqueue_for(self, purpose: Purpose, *replies: Reply) -> None:
+        """Add replies to requests of memory work. A purpose that never got one is none that this model serves."""
+        self._replies.setdefault(purpose, deque()).extend(replies)
+
+    @property
+    def serves(self) -> frozenset[Purpose]:
+        return frozenset(self._replies)
+
     def assert_used(self) -> None:
         """Raise AssertionError if a reply was not asked for."""
         left = [reply for queue in self._replies.values() for reply in queue]
@@ -98,7 +116,7 @@ class ScriptedModel:
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         # Copies, so that a message that is changed after it was sent does not rewrite what the test sees.
         self.requests.append(replace(request, messages=tuple(dict(message) for message in request.messages)))
-        queue = self._replies[request.purpose]
+        queue = self._replies.get(request.purpose)
         if not queue:
             raise ScriptError(
                 f"The scripted model has no reply left for request {len(self.requests)} (a {request.purpose}), "

@@ -114,7 +114,7 @@ def worth(scene: Scene) -> Scores:
     return np.array(
         [
             weights.importance * (row.importance - 0.5)
-            + weights.trust * (row.trust - 1)
+            + weights.trust * (row.trust - 0.5)
             + weights.passage * (row.table == "passage")
             for row in scene.candidates
         ]

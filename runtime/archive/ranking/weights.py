@@ -63,7 +63,7 @@ class Weights:
     importance: float = 1.0
     """For importance above the usual one half, and less for one below."""
     trust: float = 1.0
-    """Lost with trust below one."""
+    """For trust above the usual one half, and less for one below."""
     full_scale: float = 12.0
     """The root of the number of rows from which on the context and the bonuses count in full, ..."""
     cue_scale: float = 5.0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from ..events import Event
-from . import agents, blocks, conversations, forgetting, passages, rewind
+from . import agents, blocks, conversations, forgetting, passages, rewind, sleep
 
 HANDLERS: dict[str, Callable[[Connection, Event], None]] = {
     **agents.HANDLERS,
@@ -19,6 +19,7 @@ HANDLERS: dict[str, Callable[[Connection, Event], None]] = {
     **passages.HANDLERS,
     **forgetting.HANDLERS,
     **rewind.HANDLERS,
+    **sleep.HANDLERS,
 }
 
 

@@ -20,13 +20,25 @@ _DEFAULTS = {
     "participants": [],
     "importance": 0.5,
     "confidence": 1.0,
-    "trust": 1.0,
+    "trust": 0.5,
     "source": [],
+    "status": "active",
+    "single": False,
+    "basis": "",
+    "permanent": False,
+    "relations": [],
+    "evidence": [],
 }
 _OPTIONAL = (
     *("session", "ordinal", "speaker", "location", "event_time", "valid_from", "valid_to", "expires_at"),
-    *("document", "chunk", "origin_id"),
+    *("document", "chunk", "origin_id", "subject", "attribute", "value", "disputes"),
 )
+CHANGEABLE = (
+    *("status", "superseded_by", "disputes", "valid_from", "valid_to", "expires_at", "event_time"),
+    *("subject", "attribute", "value", "single", "basis", "permanent", "relations", "evidence", "source", "tags"),
+    *("entities", "participants", "location", "importance", "confidence", "trust", "uses", "used_at"),
+)
+"""What may change of a passage that stays the same passage: all that is known of it, but never its text."""
 
 
 def _added(connection: Connection, event: Event) -> None:
@@ -43,7 +55,6 @@ def _added(connection: Connection, event: Event) -> None:
                 "turn": event.turn,
                 "uses": 0,
                 "writer": event.writer,
-                "status": "active",
                 "created_at": stamp(event.at),
                 "from_seq": event.seq,
             }
@@ -54,14 +65,24 @@ def _added(connection: Connection, event: Event) -> None:
 
 
 def _superseded(connection: Connection, event: Event) -> None:
-    """The passage `id` is history; `by` says the same anew."""
-    _change(connection, event, event.payload["id"], status="superseded", superseded_by=event.payload["by"])
+    """The passage `id` is history; `by` says the same anew. What it said held until `valid_to`, where that is known."""
+    held = {"valid_to": event.payload["valid_to"]} if event.payload.get("valid_to") else {}
+    _change(connection, event, event.payload["id"], status="superseded", superseded_by=event.payload["by"], **held)
 
 
 def _retired(connection: Connection, event: Event) -> None:
     """The passages `ids` are out of use."""
     for passage_id in event.payload["ids"]:
-        _change(connection, event, passage_id, status="retired")
+        _change(connection, event, passage_id, status="retired", retired_at=stamp(event.at))
+
+
+def _changed(connection: Connection, event: Event) -> None:
+    """`changes` are new values of what is known of passages, for a `reason`."""
+    for change in event.payload["changes"]:
+        values = {name: value for name, value in change.items() if name in CHANGEABLE}
+        if values.get("status") == "retired":
+            values["retired_at"] = stamp(event.at)
+        _change(connection, event, change["id"], **values)
 
 
 def _change(connection: Connection, event: Event, passage_id: str, **changes: Any) -> None:
@@ -74,4 +95,9 @@ def _current(connection: Connection, event: Event, passage_id: str) -> Row[Any]:
     return connection.execute(query).one()
 
 
-HANDLERS = {"passage.added": _added, "passage.superseded": _superseded, "passage.retired": _retired}
+HANDLERS = {
+    "passage.added": _added,
+    "passage.superseded": _superseded,
+    "passage.retired": _retired,
+    "passage.changed": _changed,
+}

@@ -28,6 +28,7 @@ def _rewound(connection: Connection, event: Event) -> None:
     if not only:
         _rewind_rows(connection, event, tables.passages, [tables.passages.c.stream == event.stream])
         _rewind_blocks(connection, event, to)
+        _rewind_sleep(connection, event, to)
         _rewind_withheld(connection, event, to)
     _rewind_epochs(connection, event, to, only)
 
@@ -61,6 +62,17 @@ def _rewind_blocks(connection: Connection, event: Event, to: int) -> None:
         values = {name: values[name] for name in ("value", "description") if name in values}
         now = {"revision": newest + 1, "writer": event.writer, "at": stamp(event.at)}
         reopen(connection, blocks, row, event.seq, **values, **now)
+
+
+def _rewind_sleep(connection: Connection, event: Event, to: int) -> None:
+    """What was worked through since is worked through again: what came of it has left."""
+    sleep = tables.sleep
+    mine = sleep.c.stream == event.stream
+    for row in connection.execute(select(sleep).where(mine, current(sleep), sleep.c.from_seq > to)).all():
+        close(connection, sleep, row, event.seq)
+    closed = select(sleep).where(mine, as_of(sleep, to), sleep.c.to_seq.is_not(None)).order_by(sleep.c.row)
+    for row in connection.execute(closed).all():
+        reopen(connection, sleep, row, event.seq)
 
 
 def _rewind_withheld(connection: Connection, event: Event, to: int) -> None:
@@ -109,7 +121,7 @@ def _copied(connection: Connection, event: Event) -> None:
         put_out_all(connection, [(_KINDS[table.name], values["id"]) for values in rows if values["text"]])
 
 
-COPIED = ("conversations", "blocks", "messages", "passages", "epochs")
+COPIED = ("conversations", "blocks", "messages", "passages", "epochs", "sleep")
 """The tables whose rows a fork copies."""
 
 HANDLERS = {"agent.rewound": _rewound, "rows.copied": _copied}

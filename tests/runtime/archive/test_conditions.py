@@ -16,10 +16,16 @@ from pagekeeper.tests.support.embedding import HashEmbedder
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
-        ({"kinds": ("facts",)}, "`kinds` of a search cannot be 'facts'. Use fact, episode, insight, skill, document."),
+        (
+            {"kinds": ("facts",)},
+            "`kinds` of a search cannot be 'facts'. Use fact, episode, insight, skill, document, rule.",
+        ),
         ({"roles": ("bot",)}, "`roles` of a search cannot be 'bot'. Use user, assistant."),
         ({"tables": ("passages",)}, "`tables` of a search cannot be 'passages'. Use passage, message."),
-        ({"statuses": ("gone",)}, "`statuses` of a search cannot be 'gone'. Use active, superseded, retired."),
+        (
+            {"statuses": ("gone",)},
+            "`statuses` of a search cannot be 'gone'. Use active, superseded, retired, disputed, proposed.",
+        ),
         ({"tag_match": "some"}, "`tag_match` of a search cannot be 'some'. Use any, all."),
         ({"kinds": "fact"}, "`kinds` of a search must be a tuple of texts, not 'fact'."),
         ({"tags": (5,)}, "`tags` of a search must be a tuple of texts, not (5,)."),
