@@ -111,7 +111,7 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
     name = str(row.get("name", ", ".join(str(value) for value in row.values()))) if row else ""
     first = {key: str(value) for key, value in given.items() if key in changing}
     case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent, first)
-    mistakes += _names(case) + own_words.check(case.steps) + _agent(case)
+    mistakes += _names(case) + own_words.check(case.steps, case.first) + _agent(case)
     mistakes += known_names.check(case.steps, case.agent.get("tools", ()))
     said = False
     for step in case.steps:

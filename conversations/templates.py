@@ -33,6 +33,15 @@ class Expression:
             return self.parts[0].strip()
         return ""
 
+    def source(self) -> tuple[str, int | None, bool, bool]:
+        """What is cited: a name, or the number of a result; whether it is one of its hits, and whether all of it."""
+        text = "".join(part if isinstance(part, str) else "x" for part in self.parts).strip()
+        matched = _MATCH.fullmatch(text)
+        cited = _RESULT.fullmatch((matched[1] if matched else text).strip())
+        if cited is None:
+            return (matched[1] if matched else text).strip(), None, False, matched is None
+        return "", int(cited[1]), cited[2] is not None, matched is None
+
 
 Parts = tuple[str | Expression, ...]
 
@@ -133,11 +142,6 @@ def faults(parts: Parts) -> list[str]:
                 found.append(f"/{matched[2]}/ is no regular expression: {error}")
         found += faults(part.parts)
     return found
-
-
-def literals(text: str) -> list[str]:
-    """The pieces of a template that stand in it word for word."""
-    return [part for part in parse(text) if isinstance(part, str)]
 
 
 def render(value: Any, results: Sequence[str], known: Mapping[str, str]) -> Any:

@@ -154,24 +154,71 @@ def test_a_mistake_in_an_included_file_names_that_file(tmp_path: Path) -> None:
         ("[It is Porto.]", "{equals: It is Porto.}"),
         ("[It is Porto.]", "{matches: 'P\\w+o'}"),
         ("[{call: archival_search, with: {query: x}}, 'Porto: ${results[-1]}']", "Porto"),
+        # through names
+        ("[{call: core_memory_list, then: {it: Porto}}, 'It is ${it}.']", "Porto"),
+        ("[{call: core_memory_list, then: {it: Por}}, 'It is ${it}to.']", "Porto"),
+        ("[{call: core_memory_list, then: {it: '${city}', so: '${it}!'}}, 'It is ${so}']", "{equals: It is Porto!}"),
+        ("[{call: core_memory_list, then: {it: 'so Porto', so: '${it ~ /P.*/}'}}, '${so}']", "Porto"),
+        ("['It is ${later}.', {text: a, then: {later: b}}]", "It is Porto"),
+        # through what a call gives back
+        ("[{call: core_memory_append, with: {label: human, content: Porto}}, 'Noted: ${results[-1]}']", "Porto"),
+        ("[{call: core_memory_append, with: {label: human, content: in Porto}}, '${results[-1].text}']", "porto"),
+        ("[{call: core_memory_append, with: {label: human, content: Porto}}, 'So ${results[0]}.']", "so porto."),
+        (
+            "[{call: core_memory_append, with: {label: human, content: a 里斯本 b}}, '${results[-1] ~ /.斯./}']",
+            "里斯本",
+        ),
+        ("[{call: core_memory_append, raw: '{\"content\": \"Porto\"}'}, '${results[-1]}']", "{matches: P\\w+o}"),
+        ("[{call: echo, with: {a: Porto}, then: {it: '${results[-1]}'}}, '${it}']", "{equals: Porto}"),
+        ("[{call: echo, with: {a: Porto}}, {call: echo, with: {a: '${results[-1]}'}}, '${results[-1]}']", "Porto"),
+        ("[{call: echo, with: {a: '- [p-000001] 2026-01-01 fact: Porto'}}, '${results[-1][0].text}']", "Porto"),
+        ("[{call: archival_search, with: {query: Porto}}, '${results[-1]}']", "Porto"),
+        # by expecting what is cited of what cites it
+        ("[{call: archival_search, with: {query: x}}, '${results[-1]}']", "'${results[-1]}'"),
+        ("[{call: core_memory_list, then: {it: '${results[-1]}'}}, '${it}']", "'${it}'"),
     ],
 )
 def test_a_script_cannot_contain_its_own_answer(tmp_path: Path, does: str, expect: str) -> None:
     text = (
-        f"title: x\nvariables: {{city: Porto}}\nsteps:\n- say: Where?\n  does: {does}\n- expect: {{reply: {expect}}}\n"
+        "title: x\nagent: {tools: [{name: echo, description: d, parameters: {a: string}, returns: b}]}\n"
+        f"variables: {{city: Porto, later: Porto}}\nsteps:\n- say: Where?\n  does: {does}\n"
+        f"- expect: {{calls: {{any_order: []}}, reply: {expect}}}\n"
     )
-    with pytest.raises(ScriptMistake, match=r":6: the script contains its own answer: .*Cite what a call found"):
+    with pytest.raises(ScriptMistake, match=r":7: the script contains its own answer: .*Cite what a search found"):
         load(write(tmp_path, text))
 
 
-def test_what_a_call_writes_and_what_it_found_may_be_expected(tmp_path: Path) -> None:
-    text = """\
-        title: x
-        steps:
-          - say: I live in Porto.
-            does: [{call: core_memory_append, with: {label: human, content: Porto}}, 'Noted: ${results[-1]}']
-            expect: {reply: Porto, blocks: {human: Porto}}
-        """
+def test_a_call_that_may_be_any_of_the_script_is_taken_to_be_the_one_that_gives_back(tmp_path: Path) -> None:
+    noted = "- say: I live there.\n  does: [{call: core_memory_append, with: {label: human, content: Porto}}, Noted.]\n"
+    asked = "- say: Where?\n  does: ['${results[-1]}']\n  expect: {reply: Porto}\n"
+    text = f"title: x\nsteps:\n{noted}- say: hello\n{asked}"
+    with pytest.raises(ScriptMistake, match=r":8: the script contains its own answer"):
+        load(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("does", "expect"),
+    [
+        # what was found, though what asked for it or an earlier call has the word
+        ("[{call: archival_search, with: {query: Porto}}, '${results[-1][0].text}']", "Porto"),
+        (
+            "[{call: archival_insert, with: {content: Porto}}, {call: core_memory_list}, 'So ${results[-1]}']",
+            "Porto",
+        ),
+        ("[{call: archival_search, with: {query: x}, then: {it: '${results[-1] ~ /in (\\w+)/}'}}, '${it}']", "Porto"),
+        # what the runtime, or a tool, made of a call
+        ("[{call: core_memory_append, with: {label: human, content: Porto}}, '${results[-1]}']", "revision 1 to 2"),
+        ("[{call: ask, with: {a: b}}, 'It says ${results[-1]}']", "{equals: It says Porto}"),
+        # neither by half a word, nor over what was found in between
+        ("[{call: ask, with: {a: Ports}}, 'In ${results[-1]}o']", "In Porto"),
+        ("[{call: archival_search, with: {query: x}}, 'Por${results[-1]}to']", "Porto"),
+    ],
+)
+def test_what_a_call_found_and_what_was_made_of_it_may_be_expected(tmp_path: Path, does: str, expect: str) -> None:
+    text = (
+        "title: x\nagent: {tools: [{name: ask, description: d, parameters: {a: string}, returns: Porto}]}\n"
+        f"steps:\n- say: Where?\n  does: {does}\n  expect: {{reply: {expect}, blocks: {{human: Porto}}}}\n"
+    )
     assert len(load(write(tmp_path, text))) == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagekeeper.conversations.templates import TemplateError, bind, faults, literals, names, parse, render
+from pagekeeper.conversations.templates import TemplateError, bind, faults, names, parse, render
 
 LISTED = (
     "- [p-000001] 2026-01-02 (score 1.00) fact: key a, value b\n- [m-000002] 2026-01-03 (weak, score 0.10) user: 你好"
@@ -67,7 +67,3 @@ def test_faults_are_found_before_anything_runs() -> None:
     assert names(parse("${a} ${results[0] ~ /${b}/}")) == ["a", "b"]
     with pytest.raises(TemplateError, match="does not end"):
         parse("so ${much")
-
-
-def test_the_literal_pieces_of_a_template() -> None:
-    assert literals("It is ${results[0]}, $${x}.") == ["It is ", ", ${x}."]
