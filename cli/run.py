@@ -52,7 +52,7 @@ def _run(options: argparse.Namespace) -> int:
     keep = Path(options.keep_home) if options.keep_home else None
     record, replay = (Path(folder) if folder else None for folder in (options.record, options.replay))
     model = getattr(options, "model", None)
-    manner = batch.Manner(model, None, record, replay, options.jobs, keep, options.update)
+    manner = batch.Manner(model, record=record, replay=replay, jobs=options.jobs, keep=keep, accepting=options.update)
     if options.compare or options.prompt:
         if keep or record or replay or options.update or options.junit:
             raise UsageError("A comparison prints a table, and leaves nothing behind.", hint="Run them one by one.")
@@ -62,8 +62,11 @@ def _run(options: argparse.Namespace) -> int:
     with progress() as tell:
         outcomes = batch.run(cases, manner, partial(_tell, tell))
     if options.update:
-        for file, replies in accept(outcomes).items():
+        accepted = accept(outcomes)
+        for file, replies in accepted.replies.items():
             note(f"{file}: {counted(replies, 'new reply').replace('replys', 'replies')} accepted")
+        for where, why in accepted.refused.items():
+            note(f"{where}: the reply is not accepted: {why}")
     if options.junit:
         with writing(options.junit) as out:
             out.write(report.junit(outcomes))
@@ -86,7 +89,7 @@ def _tell(tell: Callable[[str], None], done: int, of: int, outcome: Outcome) -> 
 
 def _compare(options: argparse.Namespace, cases: list[Case], manner: Manner) -> int:
     """The table of models and prompts."""
-    from ..conversations.compare import HEADS, compare
+    from ..conversations.compare import EACH, HEADS, compare, told
 
     prompts = [("", "")]
     for name in options.prompt or ():
@@ -96,7 +99,11 @@ def _compare(options: argparse.Namespace, cases: list[Case], manner: Manner) -> 
     with progress() as tell:
         arms = list(compare(cases, manner, models, prompts, options.repeat, partial(_tell, tell)))
     if options.json:
-        show_json([arm.row() for arm in arms])
+        show_json([arm.as_data() for arm in arms])
     else:
-        show_table(HEADS, [[*arm.row().values(), f"{arm.seconds:.1f}"] for arm in arms])
+        again = options.repeat > 1
+        rows = [[*arm.row().values(), f"{arm.seconds:.1f}", *(arm.spread() if again else ())] for arm in arms]
+        show_table([*HEADS, "seconds", *(EACH if again else ())], rows)
+        for words in filter(None, map(told, arms)):
+            show(f"\n{words}")
     return DONE if all(outcome.passed for arm in arms for outcome in arm.outcomes) else FAILED

@@ -4,48 +4,73 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..runtime.errors import ScriptMistake, UsageError
+from ..runtime.errors import ScriptMistake
 from .play import Outcome
 from .script import load
-from .source import Span
+from .source import Place, Span
 
 
-def accept(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Write the replies that were found in the place of those that were expected; says how many, by file.
+@dataclass(slots=True)
+class Accepted:
+    """What came of it."""
 
-    The failures that are accepted are taken out of the outcomes. Raises UsageError where the rows of a table got
-    different replies, and ScriptMistake where a script would contain its own answer; then that file is as it was.
+    replies: dict[str, int] = field(default_factory=dict)
+    """How many were written, by file."""
+    refused: dict[Place, str] = field(default_factory=dict)
+    """Why a reply that is not as expected could not be, by where it is expected."""
+
+
+def accept(outcomes: Iterable[Outcome]) -> Accepted:
+    """Write the replies that were found in the place of those that were expected.
+
+    The failures that are accepted are taken out of the outcomes. Raises ScriptMistake where a script would then be
+    wrong, as one that contains its own answer is; then all files are as they were.
     """
+    outcomes = list(outcomes)
+    out, found = Accepted(), dict[Span, set[str]]()
+    for failure in (failure for outcome in outcomes for failure in outcome.failures):
+        if failure.accept is not None:
+            found.setdefault(failure.accept[0], set()).add(failure.accept[1])
+        elif failure.kept:
+            out.refused[failure.place] = failure.kept
     wanted: dict[str, dict[Span, str]] = {}
+    for span, texts in found.items():
+        if len(texts) == 1:
+            wanted.setdefault(span.file, {})[span] = texts.pop()
     for outcome in outcomes:
         for failure in outcome.failures:
-            if failure.accept is None:
-                continue
-            span, text = failure.accept
-            if wanted.setdefault(span.file, {}).setdefault(span, text) != text:
-                raise UsageError(f"{failure.place}: the reply is not the same each time, so it cannot be accepted.")
-        outcome.failures = [failure for failure in outcome.failures if failure.accept is None]
-    for file, replies in wanted.items():
-        _rewrite(Path(file), replies)
-    return {file: len(replies) for file, replies in wanted.items()}
+            if failure.accept and failure.accept[0] not in wanted.get(failure.accept[0].file, ()):
+                out.refused[failure.place] = "the reply is not the same each time that this step is played"
+        outcome.failures = [it for it in outcome.failures if not it.accept or it.place in out.refused]
+    # An included file is no script of its own, so it is the scripts that were played that must still be right.
+    _rewrite({Path(file): replies for file, replies in wanted.items()}, {Path(one.file) for one in outcomes})
+    out.replies = {file: len(replies) for file, replies in wanted.items()}
+    return out
 
 
-def _rewrite(path: Path, replies: dict[Span, str]) -> None:
-    before = path.read_bytes().decode("utf-8")
-    text = before.replace("\r\n", "\n")
+def _rewrite(wanted: dict[Path, dict[Span, str]], scripts: Iterable[Path]) -> None:
+    before = {path: path.read_bytes() for path in wanted}
+    try:
+        for path, replies in wanted.items():
+            path.write_bytes(_rewritten(before[path].decode("utf-8"), replies).encode())
+        for script in scripts:
+            load(script)
+    except (ScriptMistake, OSError):
+        for path, old in before.items():
+            path.write_bytes(old)
+        raise
+
+
+def _rewritten(text: str, replies: dict[Span, str]) -> str:
     for span, reply in sorted(replies.items(), key=lambda pair: -pair[0].start):
         old = text[span.start : span.end]
         # A block of text ends where the next line begins; the line's end stays.
         end = old[len(old.rstrip()) :]
         text = text[: span.start] + _quoted(reply) + end + text[span.end :]
-    path.write_text(text, encoding="utf-8", newline="\r\n" if "\r\n" in before else "\n")
-    try:
-        load(path)
-    except ScriptMistake:
-        path.write_text(before, encoding="utf-8", newline="")
-        raise
+    return text
 
 
 def _quoted(reply: str) -> str:

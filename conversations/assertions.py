@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..runtime.agent import LiveAgent
 from . import expect
+from .matching import Failure
 from .source import Map, Place
 
 Texts = str | Sequence[str]
@@ -50,7 +51,7 @@ async def assert_logged(agent: LiveAgent, query: str, finds: Texts) -> None:
     _raise(await expect.search(agent, Map({"query": query, "finds": finds}, _NOWHERE), "message"))
 
 
-def _raise(failures: list[expect.Failure]) -> None:
+def _raise(failures: list[Failure]) -> None:
     if failures:
         lines = [f"expected: {one.expected}\nthere is: {one.found}" for one in failures]
         lines += [f"closest: {one.closest}" for one in failures if one.closest]

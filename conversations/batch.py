@@ -28,6 +28,8 @@ class Manner:
 
     model: str | None = None
     """What answers where neither a step nor the script names what does."""
+    everywhere: bool = False
+    """Whether it answers where a script names another one too."""
     instructions: str | None = None
     """In place of those that the scripts give their agents."""
     record: Path | None = None
@@ -74,7 +76,14 @@ def choose(cases: list[Case], word: str) -> list[Case]:
 
 
 def run(cases: Sequence[Case], manner: Manner, tell: Tell) -> list[Outcome]:
-    """Play the cases; what came of them is in their order, whichever ended first."""
+    """Play the cases; what came of them is in their order, whichever ended first.
+
+    Raises UsageError where cassettes or homes cannot be where they are to be.
+    """
+    if manner.replay is not None and not manner.replay.is_dir():
+        raise UsageError(f"There is no folder {manner.replay} to play back from.", hint="--record DIR makes one.")
+    if manner.record or manner.replay:
+        _check_cassettes(cases)
     with _homes(cases, manner.keep) as homes:
         if manner.jobs == 1:
             outcomes = []
@@ -93,10 +102,23 @@ def run(cases: Sequence[Case], manner: Manner, tell: Tell) -> list[Outcome]:
 
 
 def _play(case: Case, home: Path, manner: Manner) -> Outcome:
-    name = f"{slug(Path(case.file).name.removesuffix(SUFFIX))}-{slug(case.name)}.jsonl"
-    record, replay = (folder / name if folder else None for folder in (manner.record, manner.replay))
-    how = Answering(manner.model, manner.instructions, record, replay)
+    record, replay = (folder / _cassette(case) if folder else None for folder in (manner.record, manner.replay))
+    how = Answering(manner.model, manner.everywhere, manner.instructions, record, replay)
     return asyncio.run(play(case, home, how, accepting=manner.accepting))
+
+
+def _cassette(case: Case) -> str:
+    return f"{slug(Path(case.file).name.removesuffix(SUFFIX))}-{slug(case.name)}.jsonl"
+
+
+def _check_cassettes(cases: Sequence[Case]) -> None:
+    """Raise UsageError where two cases would have the same cassette."""
+    seen: dict[str, Case] = {}
+    for case in cases:
+        other = seen.setdefault(_cassette(case), case)
+        if other is not case:
+            words = f"{other.file}: {other.name!r} and {case.file}: {case.name!r} would share the cassette"
+            raise UsageError(f"{words} {_cassette(case)}.", hint="Give one of them another title.")
 
 
 @contextlib.contextmanager

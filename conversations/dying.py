@@ -18,8 +18,7 @@ from .stage import Stage
 
 async def die(told: dict[str, Any]) -> None:
     """Play the step. It returns only if the failpoint is not reached."""
-    how = Answering(told["model"], told["instructions"])
-    stage = Stage(told["setup"], Path(told["home"]), how)
+    stage = Stage(told["setup"], Path(told["home"]), Answering.from_data(told["how"]))
     stage.clock = ManualClock(datetime.fromisoformat(told["clock"]))
     stage.ids = CountingIds(told["ids"])
     stage.user, stage.conversation = told["user"], told["conversation"]

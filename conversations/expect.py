@@ -1,12 +1,9 @@
-"""Comparing what is there with what a script expects, and saying what is closest to it where it is not."""
+"""Comparing what is there after a step with what a script expects."""
 
 from __future__ import annotations
 
 import difflib
 import itertools
-import json
-import re
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,36 +11,10 @@ from ..runtime.agent import LiveAgent
 from ..runtime.archive.choices import Kind
 from ..runtime.models.base import ModelRequest
 from ..runtime.stream import TurnEnded
-from .source import Map, Place, Span
+from .expect_calls import Called, calls, events
+from .matching import Failure, closest, number, several, shown, text
+from .source import Map, Place
 from .stage import Stage
-
-LONGEST = 600
-"""Characters of what is there that a failure shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An expectation that was not met."""
-
-    place: Place
-    expected: str
-    found: str
-    closest: str = ""
-    """What is most like what was expected, where it helps to see that."""
-    accept: tuple[Span, str] | None = None
-    """Where the expected text stands in its file, and what to write there to accept what was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """A call of the turn and what came of it."""
-
-    name: str
-    arguments: str
-    result: str
-    failed: bool
-    scripted: bool = False
-    """Whether it was the script that made it, in this turn."""
 
 
 @dataclass(slots=True)
@@ -85,9 +56,9 @@ async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place) -
                 else [Failure(place, f"the turn ends with `{value}`", f"`{ended.reason}` {ended.error}".rstrip())]
             )
         case "calls":
-            return _calls(value, turn.calls, place)
+            return calls(value, turn.calls, place)
         case "events":
-            return _events(value, turn.events, place)
+            return events(value, turn.events, place)
         case "blocks":
             return [one for label in value for one in await block(stage.agent, label, value[label], value.at(label))]
         case "archive":
@@ -104,193 +75,6 @@ async def _check(stage: Stage, turn: Turn, key: str, value: Any, place: Place) -
                 for failure in number(f"the counter {name}", bound, counters.get(name, 0), value.at(name))
             ]
     raise AssertionError(key)
-
-
-# -- texts --------------------------------------------------------------------------------------------------------
-
-
-def text(what: str, wanted: Any, found: str, place: Place, *, acceptable: bool = False) -> list[Failure]:
-    """Compare a text with what it is to hold, which is text, a list of texts or a check.
-
-    `acceptable`: what is found may be written into the script in its place.
-    """
-    out: list[Failure] = []
-    if not isinstance(wanted, dict):
-        wanted, origin = {"contains": wanted}, None
-    else:
-        origin = wanted if isinstance(wanted, Map) else None
-
-    def at(name: str) -> Place:
-        return origin.at(name) if origin is not None else place
-
-    for one in _several(wanted.get("contains", ())):
-        if one.casefold() not in found.casefold():
-            out.append(Failure(at("contains"), f"{what} holds {one!r}", shown(found), closest(one, [found])))
-    for one in _several(wanted.get("not", ())):
-        if one.casefold() in found.casefold():
-            out.append(Failure(at("not"), f"{what} does not hold {one!r}", shown(found, around=one)))
-    if "matches" in wanted and not re.search(wanted["matches"], found):
-        out.append(Failure(at("matches"), f"{what} matches /{wanted['matches']}/", shown(found)))
-    if "equals" in wanted and wanted["equals"].rstrip("\n") != found.rstrip("\n"):
-        expected = wanted["equals"]
-        span = origin.spans.get("equals") if origin is not None else None
-        accept = (span, found) if span and acceptable else None
-        out.append(
-            Failure(at("equals"), f"{what} equals {expected!r}", shown(found), _difference(expected, found), accept)
-        )
-    return out
-
-
-def _several(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
-
-
-def shown(found: str, around: str = "") -> str:
-    """A text as a failure shows it: the part of a long one that matters."""
-    if not found:
-        return "nothing"
-    if len(found) <= LONGEST:
-        return repr(found)
-    middle = max(found.casefold().find(around.casefold()), 0) if around else 0
-    start = max(0, middle - LONGEST // 2)
-    return f"{'… ' if start else ''}{found[start : start + LONGEST]!r} … ({len(found):,} characters)"
-
-
-def closest(wanted: str, texts: Iterable[str]) -> str:
-    """The line that is most like `wanted`; empty where none is like it."""
-    lines = [line.strip() for one in texts for line in re.split(r"\n|(?<=[.!?。！？])\s*", one) if line.strip()][:2000]
-    best, ratio = "", 0.4
-    for line in lines:
-        matcher = difflib.SequenceMatcher(None, wanted.casefold(), line.casefold(), autojunk=False)
-        if matcher.real_quick_ratio() > ratio and (own := matcher.ratio()) > ratio:
-            best, ratio = line, own
-    return best[:300]
-
-
-def _difference(expected: str, found: str) -> str:
-    """Where two texts part."""
-    same = next((n for n, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b), None)
-    at = min(len(expected), len(found)) if same is None else same
-    return f"they part at character {at + 1}: {expected[at : at + 60]!r} there, {found[at : at + 60]!r} here"
-
-
-def number(what: str, wanted: Any, found: int, place: Place) -> list[Failure]:
-    """Compare a number with what it is to be: a number, or bounds."""
-    low, high = (wanted.get("at_least"), wanted.get("at_most")) if isinstance(wanted, dict) else (wanted, wanted)
-    if (low is None or found >= low) and (high is None or found <= high):
-        return []
-    bounds = (
-        f"{wanted:,}"
-        if isinstance(wanted, int)
-        else " and ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in wanted.items())
-    )
-    return [Failure(place, f"{what} is {bounds}", f"{found:,}")]
-
-
-# -- calls and events ---------------------------------------------------------------------------------------------
-
-
-def _calls(wanted: Any, made: list[Called], place: Place) -> list[Failure]:
-    rules = wanted if isinstance(wanted, dict) else {"in_order": wanted}
-    shows = "; ".join(_call_shown(one) for one in made) or "no calls"
-    out: list[Failure] = []
-    for rule, value in rules.items():
-        at = wanted.at(rule) if isinstance(wanted, Map) else place
-        if rule == "none":
-            unwanted = [one for one in made if value is True or (value is not False and one.name in value)]
-            if unwanted:
-                out.append(Failure(at, "there is no such call", "; ".join(map(_call_shown, unwanted))))
-        elif rule == "any_order":
-            left = list(made)
-            for one in value:
-                found = next((call for call in left if _is_call(one, call)), None)
-                if found is None:
-                    out.append(Failure(at, f"there is the call {_wanted_shown(one)}", shows, _like_call(one, made)))
-                else:
-                    left.remove(found)
-        else:
-            missing = _first_missing(value, made, _is_call)
-            if missing is not None:
-                words = f"there is, in this order, the call {_wanted_shown(missing)}"
-                out.append(Failure(at, words, shows, _like_call(missing, made)))
-            if rule == "exactly" and not out and len(made) != len(value):
-                out.append(Failure(at, f"there are exactly {len(value)} calls", shows))
-    return out
-
-
-def _first_missing(wanted: Sequence[Any], there: Sequence[Any], same: Callable[[Any, Any], bool]) -> Any:
-    """The first that is wanted and does not come after the ones before it; None where all do."""
-    start = 0
-    for one in wanted:
-        place = next((at for at in range(start, len(there)) if same(one, there[at])), None)
-        if place is None:
-            return one
-        start = place + 1
-    return None
-
-
-def _like_call(wanted: Any, made: list[Called]) -> str:
-    """The call of the same tool, with what came of it."""
-    name = wanted if isinstance(wanted, str) else wanted["name"]
-    found = [f"{_call_shown(one)} -> {shown(one.result)}" for one in made if one.name == name]
-    return found[0] if found else closest(name, [one.name for one in made])
-
-
-def _is_call(wanted: Any, made: Called) -> bool:
-    if isinstance(wanted, str):
-        return made.name == wanted
-    if made.name != wanted["name"] or wanted.get("failed", made.failed) != made.failed:
-        return False
-    if "with" in wanted:
-        try:
-            arguments = json.loads(made.arguments)
-        except ValueError:
-            return False
-        if any(not _is_value(value, arguments.get(name)) for name, value in wanted["with"].items()):
-            return False
-    return "result" not in wanted or not text("", wanted["result"], made.result, Place("", 0))
-
-
-def _is_value(wanted: Any, found: Any) -> bool:
-    if isinstance(wanted, dict) and wanted.keys() <= {"contains", "not", "matches", "equals"}:
-        return isinstance(found, str) and not text("", wanted, found, Place("", 0))
-    return bool(wanted == found)
-
-
-def _call_shown(one: Called) -> str:
-    arguments = one.arguments if len(one.arguments) <= 200 else f"{one.arguments[:200]}…"
-    return f"{one.name} {arguments}" + (" (failed)" if one.failed else "")
-
-
-def _wanted_shown(wanted: Any) -> str:
-    return wanted if isinstance(wanted, str) else json.dumps(wanted, ensure_ascii=False)
-
-
-def _events(wanted: Any, there: list[dict[str, Any]], place: Place) -> list[Failure]:
-    rules = wanted if isinstance(wanted, dict) else {"in_order": wanted}
-    shows = ", ".join(_event_shown(one) for one in there if one["type"] not in ("reply_delta", "step_started"))
-    out: list[Failure] = []
-    for rule, value in rules.items():
-        at = wanted.at(rule) if isinstance(wanted, Map) else place
-        if rule == "none":
-            found = [one for one in there if any(_is_event(unwanted, one) for unwanted in value)]
-            out += [Failure(at, "there is no such event", _event_shown(one)) for one in found[:1]]
-        else:
-            missing = _first_missing(value, there, _is_event)
-            if missing is not None:
-                out.append(Failure(at, f"there is, in this order, the event {_wanted_shown(missing)}", shows))
-    return out
-
-
-def _is_event(wanted: Any, event: dict[str, Any]) -> bool:
-    if isinstance(wanted, str):
-        return bool(event["type"] == wanted)
-    return all(_is_value(value, event.get(name)) for name, value in wanted.items())
-
-
-def _event_shown(event: dict[str, Any]) -> str:
-    detail = event.get("reason") or event.get("label") or event.get("name") or ""
-    return f"{event['type']} ({detail})" if detail else str(event["type"])
 
 
 # -- memory -------------------------------------------------------------------------------------------------------
@@ -330,7 +114,7 @@ async def search(agent: LiveAgent, wanted: Map, table: Kind) -> list[Failure]:
     listed = "\n".join(f"{n}. {'(weak) ' if hit.weak else ''}{hit.text[:200]}" for n, hit in enumerate(hits, 1))
     listed = listed or "nothing"
     out: list[Failure] = []
-    for one in _several(wanted.get("finds", ())):
+    for one in several(wanted.get("finds", ())):
         ranks = [n for n, hit in enumerate(hits, 1) if one.casefold() in hit.text.casefold()]
         if not ranks:
             near = closest(one, [hit.text for hit in hits])
@@ -338,7 +122,7 @@ async def search(agent: LiveAgent, wanted: Map, table: Kind) -> list[Failure]:
         elif "at" in wanted and wanted["at"] not in ranks:
             words = f"{asked} finds {one!r} at rank {wanted['at']}"
             out.append(Failure(wanted.at("at"), words, f"it is at rank {ranks[0]}:\n{listed}"))
-    for one in _several(wanted.get("not", ())):
+    for one in several(wanted.get("not", ())):
         if any(one.casefold() in hit.text.casefold() for hit in hits):
             out.append(Failure(wanted.at("not"), f"{asked} does not find {one!r}", listed))
     if "nothing" in wanted and any(not hit.weak for hit in hits):

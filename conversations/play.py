@@ -18,8 +18,10 @@ from ..runtime.errors import PagekeeperError
 from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, TurnEnded, Warned
 from .answering import Answering
 from .events import as_data
-from .expect import Called, Failure, Turn, check
+from .expect import Turn, check
+from .expect_calls import Called
 from .known_names import may_fail, of_turn
+from .matching import Failure
 from .script import VERBS, Case
 from .source import Map, Place
 from .stage import Stage, block, stage_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from .expect import Failure
+from .matching import Failure
 from .play import Outcome
 
 # What XML 1.0 cannot hold, not even escaped.
@@ -18,13 +18,20 @@ def told(outcome: Outcome) -> str:
     """A conversation that failed: what was expected, what is there, and all that happened until then."""
     lines = [f"FAILED {outcome.file}: {outcome.name}"]
     for failure in outcome.failures:
-        lines.append(f"  {failure.place}: expected: {failure.expected}")
-        lines += _indented("there is: ", failure.found)
-        if failure.closest:
-            lines += _indented("closest: ", failure.closest)
+        lines += _told(failure)
     lines.append("  until then:")
     lines += ["    " + line for entry in outcome.transcript for line in entry.split("\n")]
     return "\n".join(lines)
+
+
+def first_failure(outcome: Outcome) -> str:
+    """The first thing that was not as expected in a conversation that failed."""
+    return "\n".join(_told(outcome.failures[0]))
+
+
+def _told(failure: Failure) -> list[str]:
+    lines = [f"  {failure.place}: expected: {failure.expected}", *_indented("there is: ", failure.found)]
+    return lines + (_indented("closest: ", failure.closest) if failure.closest else [])
 
 
 def _indented(head: str, text: str) -> list[str]:
@@ -51,12 +58,13 @@ def _one(outcome: Outcome) -> dict[str, Any]:
         "tokens": outcome.tokens,
     }
     if not outcome.passed:
-        data["failures"] = [_failure(failure) for failure in outcome.failures]
+        data["failures"] = [failure_data(failure) for failure in outcome.failures]
         data["transcript"] = outcome.transcript
     return data
 
 
-def _failure(failure: Failure) -> dict[str, Any]:
+def failure_data(failure: Failure) -> dict[str, Any]:
+    """A failure as JSON."""
     return {
         "file": failure.place.file,
         "line": failure.place.line,

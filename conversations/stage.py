@@ -24,7 +24,7 @@ from ..runtime.archive.embedders.base import Embedder
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.core.blocks import BlockSpec
-from ..runtime.errors import EmbedderFailed, UsageError
+from ..runtime.errors import EmbedderFailed
 from ..runtime.ids import CountingIds
 from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from ..runtime.stream import StreamEvent
@@ -137,9 +137,6 @@ class Stage:
 
     async def die(self, step: dict[str, Any]) -> str:
         """Play a step in a process that is killed in it. Returns what went wrong if it was not, else an empty text."""
-        if self._how.cassette and "does" not in step:
-            hint = "Script what it replies, with `does`."
-            raise UsageError("What the model replies in a process that is killed cannot be recorded.", hint=hint)
         side, event = step["fault"]["crash"].split()
         failpoint = f"journal.{side}_commit.{event}@{step['fault'].get('times', 1)}"
         await self._open.aclose()
@@ -148,8 +145,7 @@ class Stage:
         told = {
             "setup": self.setup,
             "home": str(self.home),
-            "model": self.model.name,
-            "instructions": self._how.instructions,
+            "how": self._how.of_life(self._lives).as_data(),
             "clock": self.clock.now().astimezone(UTC).isoformat(),
             "ids": self._lives * LIFE,
             "user": self.user,

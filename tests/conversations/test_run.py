@@ -157,12 +157,67 @@ def test_new_replies_are_accepted_and_nothing_else_changes(folder: Path, capsys:
     assert "里斯本" in after.split("equals: ")[2]
 
 
+def test_what_is_not_accepted_says_why(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = """\
+        title: rows
+        parameters: [{who: Ada, held: Ada}, {who: Bo, held: Bo}]
+        steps:
+          - say: My name is ${who}.
+            expect: {reply: {equals: Hello}}
+          - say: What is my name?
+            expect: {reply: {equals: "It is ${held}!"}}
+        ---
+        title: other rules
+        steps:
+          - say: My name is Ada.
+          - say: What is my name?
+            expect:
+              reply:
+                equals: nothing
+                contains: Zoe
+        """
+    path = write(folder, script, "why.conversation.yaml")
+    before = path.read_bytes()
+    assert main(["run", "why.conversation.yaml", "--update"]) == 1
+    printed = capsys.readouterr()
+    assert printed.err.splitlines() == [
+        "why.conversation.yaml: 1 new reply accepted",
+        "why.conversation.yaml:7: the reply is not accepted: what it equals is filled in from variables",
+        "why.conversation.yaml:16: the reply is not accepted: "
+        "only what stands in `equals` can be written anew, not `contains`",
+        "why.conversation.yaml:5: the reply is not accepted: "
+        "the reply is not the same each time that this step is played",
+    ]
+    assert "0 passed, 3 failed" in printed.out
+    assert path.read_bytes() == before.replace(b"equals: nothing", after_equals(path))
+
+
+def after_equals(path: Path) -> bytes:
+    """What stands in the line of the reply that was accepted."""
+    return path.read_bytes().splitlines()[14].strip()
+
+
+def test_replies_in_included_files_are_accepted_with_their_line_ends(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    included = write(folder, "- say: What is my name?\n  expect:\n    reply: {equals: old}  # 旧\n", "steps.yaml")
+    included.write_bytes(included.read_bytes().replace(b"\n", b"\r\n"))
+    write(folder, "title: x\nsteps:\n- say: I'm Ada.\n- include: steps.yaml\n", "x.yaml")
+    assert main(["run", "x.yaml", "--update"]) == 0, capsys.readouterr()
+    assert "steps.yaml: 1 new reply accepted" in capsys.readouterr().err
+    after = included.read_bytes()
+    assert after.startswith(b'- say: What is my name?\r\n  expect:\r\n    reply: {equals: "')
+    assert after.endswith("}  # 旧\r\n".encode())
+    assert main(["run", "x.yaml"]) == 0
+
+
 def test_an_answer_of_its_own_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(folder, "title: x\nsteps:\n- say: hi\n  does: [ho]\n  expect: {reply: {equals: ha}}\n", "x.yaml")
-    before = path.read_bytes()
-    assert main(["run", "x.yaml", "--update"]) == 2
+    other = write(folder, "title: y\nsteps:\n- say: hi\n  expect: {reply: {equals: ha}}\n", "y.yaml")
+    before = path.read_bytes(), other.read_bytes()
+    assert main(["run", "y.yaml", "x.yaml", "--update"]) == 2
     assert "contains its own answer" in capsys.readouterr().err
-    assert path.read_bytes() == before
+    assert (path.read_bytes(), other.read_bytes()) == before
 
 
 def test_equal_runs_print_equal_bytes_also_in_parallel_and_elsewhere(tmp_path: Path) -> None:
