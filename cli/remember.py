@@ -10,6 +10,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..runtime.ageing.trust import LEAST
 from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE
 from .editor import in_editor
@@ -78,6 +79,9 @@ def _add_search(parser: Parser) -> None:
     parser.add_argument("--end", metavar="DAY", type=day, help="the last day")
     parser.add_argument("--limit", metavar="N", type=count, default=10, help="the most results (default: 10)")
     parser.add_argument("--old", action="store_true", help="also what was superseded or retired")
+    parser.add_argument(
+        "--untrusted", action="store_true", help="also what was corrected so often that it is not shown"
+    )
     parser.add_argument("--explain", action="store_true", help="say what each step of the ranking contributed")
     json_option(parser, "as a JSON array")
 
@@ -130,6 +134,7 @@ def _query(options: argparse.Namespace, scope: Scope) -> Query:
         end=options.end,
         limit=options.limit,
         statuses=STATUSES if options.old else ("active",),
+        least_trust=0 if options.untrusted else LEAST,
     )
 
 

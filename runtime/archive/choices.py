@@ -10,6 +10,8 @@ Kind = Literal["passage", "message"]
 TABLES: tuple[Kind, ...] = ("passage", "message")
 KINDS = ("fact", "episode", "insight", "skill", "document", "rule")
 """Of passages."""
+LASTING = ("document", "rule")
+"""The kinds of passages that do not age: a guide is as good as on the day that it was given, a rule until revoked."""
 STATUSES = ("active", "superseded", "retired", "disputed", "proposed")
 """Of passages: a disputed one contradicts another, a proposed one is a rule, and both wait for the user's decision."""
 BASES = ("", "stated", "inferred", "imported", "reflected")

@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from .query import Query
-from .rows import ArchiveRow, micros, scope_key
+from .rows import ArchiveRow, micros, scope_key, single
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ def conditions(query: Query, now: datetime) -> list[Condition]:
     if query.valid_at is not None:
         out.append(_valid(micros(query.valid_at)))
     out.append(_unexpired(micros(now)))
+    if query.least_trust > 0:
+        out.append(_trusted(single(query.least_trust)))
     if query.exclude:
         unwanted = query.exclude
         out.append(Condition("", lambda row: row.id not in unwanted))
@@ -94,3 +96,7 @@ def _unexpired(now: int) -> Condition:
     return Condition(
         f"(expires_at IS NULL OR expires_at > {now})", lambda row: row.expires_at is None or row.expires_at > now
     )
+
+
+def _trusted(least: float) -> Condition:
+    return Condition(f"trust >= {least!r}", lambda row: row.trust >= least)

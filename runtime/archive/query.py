@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Literal
 
+from ..ageing.trust import LEAST
 from ..errors import UsageError
 from ..scope import Scope
 from .choices import KINDS, ROLES, STATUSES, TABLES, TAG_MATCHES, Kind
@@ -39,6 +40,8 @@ class Query:
     valid_at: datetime | None = None
     """The moment at which what a passage says held; None for any."""
     statuses: tuple[str, ...] = ("active",)
+    least_trust: float = LEAST
+    """What is trusted less is not found; 0 finds all. What was said counts as trusted as a new passage, with .5."""
     exclude: frozenset[str] = frozenset()
     """Ids that are not wanted, since they are in view."""
     limit: int = 10
@@ -59,6 +62,9 @@ def check_conditions(conditions: Mapping[str, object]) -> None:
             for one in value:
                 _check_known(name, one, _SEVERAL.get(name, value))
     _check_known("tag_match", conditions.get("tag_match", "any"), TAG_MATCHES)
+    least = conditions.get("least_trust", LEAST)
+    if not isinstance(least, int | float) or isinstance(least, bool) or not 0 <= least <= 1:
+        raise UsageError(f"`least_trust` of a search must be a number from 0 to 1, not {least!r:.80}.")
     limit = conditions.get("limit", 1)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise UsageError(f"`limit` of a search must be a number from 1 up, not {limit!r:.80}.")

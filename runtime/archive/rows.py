@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
+from ..ageing.decay import FLOOR
 from ..clock import parse_stamp
 from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
-from .choices import Kind
+from .choices import LASTING, Kind
 from .terms import count_words, term_string, terms
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -59,6 +60,9 @@ class ArchiveRow:
     valid_to: int | None
     expires_at: int | None
     importance: float
+    """Of what was said, that of a memory that has faded: who thought more of it made a memory of it."""
+    fades_from: int | None
+    """Since when its importance fades; None where it does not."""
     trust: float
     status: str
     vector: Vector | None
@@ -88,6 +92,11 @@ def micros(moment: datetime) -> int:
 def moment(micros: int) -> datetime:
     """The inverse of `micros`."""
     return datetime.fromtimestamp(micros // 1_000_000, UTC).replace(microsecond=micros % 1_000_000)
+
+
+def single(number: float) -> float:
+    """A share as LanceDB keeps it, in single precision, so that a comparison comes out alike in memory and there."""
+    return float(np.float32(number))
 
 
 def load(connection: Connection, items: Iterable[Item], space: str) -> dict[str, ArchiveRow | None]:
@@ -254,11 +263,17 @@ def _passage(row: Row[Any], vector: Vector | None) -> ArchiveRow:
         _time(row.valid_from),
         _time(row.valid_to),
         _time(row.expires_at),
-        row.importance,
-        row.trust,
+        single(row.importance),
+        _time(row.used_at or row.created_at) if fades(row) else None,
+        single(row.trust),
         row.status,
         vector,
     )
+
+
+def fades(row: Row[Any]) -> bool:
+    """Whether a passage loses importance with time: not what is to stay, what was imported as a document, and rules."""
+    return not row.permanent and row.kind not in LASTING
 
 
 def _message(row: Row[Any], vector: Vector | None) -> ArchiveRow:
@@ -280,7 +295,8 @@ def _message(row: Row[Any], vector: Vector | None) -> ArchiveRow:
         None,
         None,
         None,
-        0.5,
+        single(FLOOR),
+        None,
         0.5,
         "active",
         vector,

@@ -49,6 +49,7 @@ _SEARCHED = [
     "asks",
     "at",
     "importance",
+    "fades_from",
     "trust",
     "vector",
 ]
@@ -69,6 +70,7 @@ class Found:
     asks: bool
     at: int
     importance: float
+    fades_from: int | None
     trust: float
     vector: Vector | None
 
@@ -119,6 +121,7 @@ def schema(dimension: int) -> pa.Schema:
             pa.field("valid_to", number),
             pa.field("expires_at", number),
             pa.field("importance", real),
+            pa.field("fades_from", number),
             pa.field("trust", real),
             pa.field("status", text),
             pa.field("embedded", pa.bool_()),

@@ -55,7 +55,9 @@ async def candidates(
 
     `but` leaves the messages of one turn out. Raises ArchiveError.
     """
-    wanted = Query(scope, query, tables=("passage",), statuses=("active", "superseded"), limit=MOST_FOUND)
+    wanted = Query(
+        scope, query, tables=("passage",), statuses=("active", "superseded"), least_trust=0, limit=MOST_FOUND
+    )
     found = [Candidate(hit.id, hit.at, hit.label, hit.text) for hit in await archive.search(wanted) if not hit.weak]
     known = {one.id for one in found}
 

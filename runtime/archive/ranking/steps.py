@@ -10,7 +10,9 @@ import math
 
 import numpy as np
 
-from .scene import Scene, Scores, is_document
+from ...ageing.decay import decayed
+from .scene import Candidate, Scene, Scores, is_document
+from .weights import DAY
 
 
 def lexical(scene: Scene) -> Scores:
@@ -109,16 +111,20 @@ def recency(scene: Scene) -> Scores:
 
 
 def worth(scene: Scene) -> Scores:
-    """For importance and trust, and for having been archived."""
+    """For what is left of its importance, for trust, and for having been archived."""
     weights = scene.weights
     return np.array(
         [
-            weights.importance * (row.importance - 0.5)
+            weights.importance * (_importance(row, scene.question.now) - 0.5)
             + weights.trust * (row.trust - 0.5)
             + weights.passage * (row.table == "passage")
             for row in scene.candidates
         ]
     )
+
+
+def _importance(row: Candidate, now: int) -> float:
+    return row.importance if row.fades_from is None else decayed(row.importance, (now - row.fades_from) / DAY)
 
 
 def more(scene: Scene, total: Scores) -> Scores:

@@ -31,6 +31,8 @@ from pagekeeper.tests.support.embedding import HashEmbedder
         ({"tags": (5,)}, "`tags` of a search must be a tuple of texts, not (5,)."),
         ({"limit": 0}, "`limit` of a search must be a number from 1 up, not 0."),
         ({"limit": "10"}, "`limit` of a search must be a number from 1 up, not '10'."),
+        ({"least_trust": 1.5}, "`least_trust` of a search must be a number from 0 to 1, not 1.5."),
+        ({"least_trust": "0"}, "`least_trust` of a search must be a number from 0 to 1, not '0'."),
         ({"kind": ("fact",)}, "A search has no condition 'kind'."),
     ],
 )

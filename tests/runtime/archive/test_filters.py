@@ -28,6 +28,7 @@ from pagekeeper.tests.support.archives import Home, find, put, scope
 ZONE = "America/New_York"
 NOW = datetime(2026, 1, 10, 12, tzinfo=UTC)
 ROWS = 80
+TRUSTS = (0.0, 0.1, 0.25, 0.3, 0.35, 0.5, 0.7, 1.0)
 TAGS = ("home", "x' OR '1'='1", "[a,b]", "日本", "%_")
 KINDS = ("fact", "episode", "insight")
 USERS = ("me", "me' OR 'x'='x")
@@ -49,6 +50,7 @@ class Known:
     valid_to: datetime | None = None
     expires_at: datetime | None = None
     status: str = "active"
+    trust: float = 0.5
 
 
 def meets(row: Known, query: Query) -> bool:
@@ -71,6 +73,7 @@ def meets(row: Known, query: Query) -> bool:
         and held
         and (row.expires_at is None or row.expires_at > NOW)
         and row.status in query.statuses
+        and row.trust >= query.least_trust
         and row.id not in query.exclude
     )
 
@@ -130,6 +133,8 @@ class World:
 
         values: dict[str, Any] = {name: sometime() for name in ("event_time", "valid_from", "valid_to", "expires_at")}
         values["kind"] = randomly.choice(KINDS)
+        # Most are trusted as usual: else the conditions beside this one would meet few rows.
+        values["trust"] = 0.5 if randomly.random() < 0.5 else randomly.choice(TRUSTS)
         values["tags"] = tuple(randomly.sample(TAGS, randomly.randint(0, 3)))
         (made,) = await put(archive, where, [Draft(f"alpha text number{number}", **values)])
         at = values.pop("event_time") or self.home.clock.now()
@@ -168,6 +173,7 @@ queries = st.builds(
     end=days,
     valid_at=st.one_of(st.none(), st.integers(-300, 200).map(lambda hours: NOW + timedelta(hours=hours))),
     statuses=st.sampled_from([("active",), ("retired",), ("superseded",), ("active", "retired", "superseded")]),
+    least_trust=st.one_of(st.sampled_from([0, 0.3, *TRUSTS]), st.floats(0, 1, width=32)),
     limit=st.just(100),
 )
 seen = st.one_of(st.just(()), st.lists(st.integers(0, ROWS - 1), max_size=ROWS // 2))
@@ -186,6 +192,7 @@ def alone() -> list[dict[str, Any]]:
         "end": [date(2026, 1, day) for day in range(1, 12)],
         "valid_at": [NOW + timedelta(days=days) for days in range(-9, 5, 2)],
         "statuses": [("active",), ("superseded",), ("retired",), ("superseded", "retired")],
+        "least_trust": [*TRUSTS, 0.301, 0.999],
     }
     out: list[dict[str, Any]] = [{name: value} for name, some in values.items() for value in some]
     return [*out, *({**case, "tag_match": "all"} for case in out if "tags" in case), {}]
