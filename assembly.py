@@ -37,7 +37,7 @@ from .runtime.ids import Ids, RandomIds
 from .runtime.journal.journal import Journal
 from .runtime.locks import Locks
 from .runtime.loop import Loop
-from .runtime.memory import Memory
+from .runtime.memory import AgentMemory
 from .runtime.models.base import Model
 from .runtime.models.well_formed import WellFormed
 from .runtime.recall import Recall
@@ -275,7 +275,7 @@ async def _assemble(
         recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
         after_turn=archive.touch,
     )
-    memory = Memory(scope, journal, core, archive)
+    memory = AgentMemory(scope, journal, core, archive)
     return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
 
 

@@ -13,7 +13,7 @@ from .errors import PagekeeperError
 from .history import LoggedMessage, read_history, read_news
 from .journal.journal import Journal, last_seq
 from .locks import Locks
-from .memory import Memory
+from .memory import AgentMemory
 from .models.base import Usage
 from .recovery import LeftInput, left_inputs
 from .scope import Scope
@@ -51,7 +51,7 @@ class LiveAgent:
         journal: Journal,
         locks: Locks,
         conversation: Conversation,
-        memory: Memory,
+        memory: AgentMemory,
         approvals: Approvals,
         model_name: str,
     ) -> None:

@@ -28,7 +28,7 @@ from .text import check_text
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class AgentMemory:
     """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
 
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.

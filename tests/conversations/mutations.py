@@ -112,7 +112,7 @@ def _(patch: Patch) -> None:
     async def undo(*_given: Any) -> None:
         return None
 
-    patch.setattr(memory.Memory, "undo", undo)
+    patch.setattr(memory.AgentMemory, "undo", undo)
 
 
 @mutation("a block that is paged in is not shown")

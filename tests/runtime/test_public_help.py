@@ -8,10 +8,10 @@ import pytest
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.agent import Context
-from pagekeeper.runtime.memory import Memory
+from pagekeeper.runtime.memory import AgentMemory
 
 
-@pytest.mark.parametrize("kind", [Agent, Context, Memory], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Agent, Context, AgentMemory], ids=lambda kind: kind.__name__)
 def test_every_public_method_says_what_it_does(kind: type) -> None:
     methods = [(name, value) for name, value in inspect.getmembers(kind, callable) if not name.startswith("_")]
     assert len(methods) >= 2
@@ -22,7 +22,9 @@ def test_help_names_every_way_into_an_agent() -> None:
     said = inspect.getdoc(Agent) or ""
     assert all(f"agent.{name}" in said for name in ("memory", "context", "history", "usage"))
     names = [
-        name for name in vars(Memory) if not name.startswith("_") and inspect.iscoroutinefunction(vars(Memory)[name])
+        name
+        for name in vars(AgentMemory)
+        if not name.startswith("_") and inspect.iscoroutinefunction(vars(AgentMemory)[name])
     ]
-    about = inspect.getdoc(Memory) or ""
+    about = inspect.getdoc(AgentMemory) or ""
     assert [name for name in names if f"`{name}`" not in about] == []
