@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
+from difflib import get_close_matches
 from typing import NoReturn
 
 from . import USAGE
@@ -22,6 +23,12 @@ class Parser(argparse.ArgumentParser):
         complain(message, f"`{self.prog} --help` shows what can be said.")
         raise SystemExit(USAGE)
 
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """Complain of arguments that this command does not have."""
+        near = [get_close_matches(one.partition("=")[0], self._option_string_actions, 1) for one in unknown]
+        meant = " ".join(f"Did you mean {found[0]}?" for found in near if found)
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{'. ' if meant else ''}{meant}")
+
 
 class Commands:
     """The commands below `pagekeeper` or below one of its groups. Each has the global options too."""
@@ -33,7 +40,7 @@ class Commands:
     def command(self, name: str, help: str, *, run: Run) -> Parser:
         """Add a command; its arguments are added to what is returned."""
         parser = self._add(name, help)
-        parser.set_defaults(run=run)
+        parser.set_defaults(run=run, parser=parser)
         return parser
 
     def group(self, name: str, help: str) -> Commands:
@@ -44,7 +51,7 @@ class Commands:
             parser.print_help(sys.stderr)
             return USAGE
 
-        parser.set_defaults(run=incomplete)
+        parser.set_defaults(run=incomplete, parser=parser)
         return Commands(parser, self._shared)
 
     def _add(self, name: str, help: str) -> Parser:

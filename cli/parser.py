@@ -13,8 +13,11 @@ from .grammar import Commands, Parser
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options, and `run`: the function that carries the command out."""
-    return build().parse_args(arguments)
+    """The options; `run`, the function that carries the command out; and `parser`, the command's own grammar."""
+    options, unknown = build().parse_known_args(arguments)
+    if unknown:
+        options.parser.refuse(unknown)
+    return options
 
 
 def build() -> Parser:
@@ -29,7 +32,7 @@ def build() -> Parser:
         allow_abbrev=False,
     )
 
-    parser.set_defaults(run=chat.run)
+    parser.set_defaults(run=chat.run, parser=parser)
     chat.arguments(parser)
     parser.add_argument("--version", action="version", version=f"pagekeeper {__version__}")
     commands = Commands(parser, shared)

@@ -22,7 +22,7 @@ from .expect import Turn, check
 from .expect_calls import Called
 from .known_names import may_fail, of_turn
 from .matching import Failure
-from .script import VERBS, Case
+from .script import VERBS, Case, seen_from
 from .source import Map, Place
 from .stage import Stage, block, stage_of
 from .templates import TemplateError, render
@@ -104,6 +104,8 @@ class _Player:
             await self._say(step)
         elif "resume" in step:
             await self._resume(step)
+        elif "import" in step:
+            await self._import(seen_from(step.holding({**step, "import": self._filled(step["import"])}), "import"))
         elif (verb := _verb(step)) != "expect":
             await getattr(self, f"_{verb}")(self._filled(step[verb]))
         expected = step.get("expect")
@@ -138,7 +140,13 @@ class _Player:
         await self._follow(step, text, fault)
 
     async def _resume(self, step: Map) -> None:
-        self._tell("(what was left is answered)")
+        retry = step["resume"] == "retry"
+        left = await self._stage.agent.unanswered()
+        answered = [one.text for one in left if retry or one.interrupted is None]
+        begun = [one.text for one in left if not retry and one.interrupted is not None]
+        self._tell(f"(what was left is answered: {_quoted(answered)})" if answered else "(nothing was left to answer)")
+        if begun:
+            self._tell(f"(the answer to {_quoted(begun)} had begun; only `resume: retry` answers it again)")
         await self._follow(step, None)
 
     async def _follow(self, step: Map, text: str | None, fault: dict[str, Any] | None = None) -> None:
@@ -173,8 +181,9 @@ class _Player:
         turn.requests = stage.model.requests[max(0, before - 1) :]
         left = stage.model.end()
         if left and not stage.model.trouble:
-            words = f"the model is asked {stage.model.asked + left} times"
-            found = f"it was asked {stage.model.asked} times, so {left} of the scripted replies were not used"
+            words = f"the model is asked {_times(stage.model.asked + left)}"
+            unused = "1 scripted reply was" if left == 1 else f"{left} scripted replies were"
+            found = f"it was asked {_times(stage.model.asked)}, so {unused} not used"
             self._outcome.failures.append(Failure(step.at("does"), words, found))
 
     def _check_end(self, place: Place, expected: dict[str, Any]) -> None:
@@ -227,9 +236,9 @@ class _Player:
         details["tags"] = tuple(details.get("tags", ()))
         await self._stage.agent.memory.insert(details.pop("text"), **details)
 
-    async def _import(self, path: str) -> None:
-        self._tell(f"(the user imports {path})")
-        done: Imported = await self._stage.agent.memory.import_documents([self._case.folder / path])
+    async def _import(self, path: Path) -> None:
+        self._tell(f"(the user imports {path.name})")
+        done: Imported = await self._stage.agent.memory.import_documents([path])
         if done.skipped:
             raise PagekeeperError(f"{path} was left out: {done.skipped[0].reason}")
 
@@ -256,6 +265,14 @@ def _operation(edit: dict[str, Any]) -> Operation:
         return Delete()
     made = block(edit["block"], edit["create"])
     return Create(made.description, made.value, made.limit, made.read_only, made.pinned, made.per_user)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(repr(text[:200]) for text in texts)
 
 
 def _plain(value: Any) -> Any:

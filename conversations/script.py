@@ -32,8 +32,6 @@ class Case:
     """The name of the row; empty where there is no table."""
     document: Map
     steps: list[Map]
-    folder: Path
-    """Where the file is: paths in it are seen from there."""
     first: dict[str, str]
     """Names that replies set, with the values that they have before."""
 
@@ -110,8 +108,8 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
         return None, mistakes
     name = str(row.get("name", ", ".join(str(value) for value in row.values()))) if row else ""
     first = {key: str(value) for key, value in given.items() if key in changing}
-    case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), path.parent, first)
-    mistakes += _names(case) + own_words.check(case.steps, case.first) + _agent(case)
+    case = Case(str(path), str(bound["title"]), name, bound, list(bound["steps"]), first)
+    mistakes += _names(case, row, given) + own_words.check(case.steps, case.first) + _agent(case)
     mistakes += known_names.check(case.steps, case.agent.get("tools", ()))
     said = False
     for step in case.steps:
@@ -145,9 +143,10 @@ def _base(path: Path, document: Map, mistakes: list[Mistake]) -> Map:
     base: Map = found[0]
     for key in base.keys() - {"agent", "variables"}:
         mistakes.append(Mistake(base.at(key), f"there is no key `{key}` here.", "There are agent, variables."))
-    if isinstance(base.get("agent"), Map):
-        mistakes += [] if "${" in str(base["agent"]) else shape.check(base["agent"], base.at("agent"), "agent")
-    return base
+    wrong = [key for key in ("agent", "variables") if not isinstance(base.get(key, base), Map)]
+    mistakes += [Mistake(base.at(key), f"`{key}` is no mapping.") for key in wrong]
+    # What its agent holds is checked with what the document adds to it.
+    return base.holding({key: value for key, value in base.items() if key not in wrong})
 
 
 def _merged(base: Any, own: Any) -> Any:
@@ -225,11 +224,10 @@ def _bound(value: Any, variables: Mapping[str, Any], mistakes: list[Mistake], pl
         return value.replace("${", "$${")
 
 
-def _names(case: Case) -> list[Mistake]:
-    """Names in templates that nothing sets."""
+def _names(case: Case, row: Map | None, given: Mapping[str, Any]) -> list[Mistake]:
+    """Names in templates that nothing sets; where other rows of the table set them, it is the row that is wrong."""
     set_later = {name for step in case.steps for reply in _replies(step) for name in reply.get("then", ())}
-    declared = [*case.document.get("variables", {}), *(case.document.get("parameters") or [{}])[0]]
-    known = sorted(set_later | set(declared))
+    others = [one for one in case.document.get("parameters", ()) if one is not row]
     found: list[Mistake] = []
 
     def look(value: Any, place: Place) -> None:
@@ -241,8 +239,13 @@ def _names(case: Case) -> list[Mistake]:
                 look(child, value.at(at))
         elif isinstance(value, str) and "${" in value:
             for name in names(parse(value)):
-                if name not in set_later:
-                    hint = shape.suggestion(name, known) or "Write $${ for a plain ${."
+                if name in set_later:
+                    continue
+                if row is not None and any(name in other for other in others):
+                    hint = shape.suggestion(name, [key for key in row if any(key not in other for other in others)])
+                    found.append(Mistake(row.place, f"this row has no `{name}`, which others have.", hint))
+                else:
+                    hint = shape.suggestion(name, sorted({*set_later, *given})) or "Write $${ for a plain ${."
                     found.append(Mistake(place, f"there is no variable `{name}`.", hint))
 
     for step in case.steps:
@@ -288,6 +291,8 @@ def _step(step: Map, said: bool) -> list[Mistake]:
     for key, beside in _BESIDE.items():
         if key in step and not any(verb in step for verb in beside):
             found.append(Mistake(step.at(key), f"`{key}` stands beside `{'` or `'.join(beside)}` only."))
+    if "${" not in step.get("import", "${") and not seen_from(step, "import").exists():
+        found.append(Mistake(step.at("import"), f"there is no file {seen_from(step, 'import')}."))
     if isinstance(step.get("insert"), Map):
         found += _time(step["insert"], "event_time")
     if isinstance(step.get("edit"), Map):
@@ -302,6 +307,11 @@ def _step(step: Map, said: bool) -> list[Mistake]:
         if turn and not said:
             found.append(Mistake(expect.at(turn[0]), f"`{turn[0]}` is of a turn, and nothing was said yet."))
     return found
+
+
+def seen_from(step: Map, key: str) -> Path:
+    """The path that a key of a step holds, as it is seen from the file that the step stands in."""
+    return Path(step.at(key).file).parent / str(step[key])
 
 
 def _edit(edit: Map) -> list[Mistake]:

@@ -1,4 +1,8 @@
-"""Whether a document has the shape that `schema.json` says, and what is wrong where it has not."""
+"""Whether a document has the shape that `schema.json` says, and what is wrong where it has not.
+
+Editors see what stands in the file, where `${name}` may be a number. What is checked here has its variables filled in,
+so that a number must be one.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from .source import Map, Mistake, Place, Seq
+
+FILLED = {"$ref": "#/$defs/filled"}
+"""The part of the schema that a variable is."""
 
 
 @cache
@@ -31,7 +38,19 @@ def check(document: Any, place: Place, rule: str = "") -> list[Mistake]:
 def _validator(rule: str) -> Any:
     from jsonschema import Draft202012Validator  # late: it takes a tenth of a second
 
-    return Draft202012Validator({"$ref": f"#/$defs/{rule}", "$defs": schema()["$defs"]} if rule else schema())
+    whole = _strict(schema())
+    return Draft202012Validator({"$ref": f"#/$defs/{rule}", "$defs": whole["$defs"]} if rule else whole)
+
+
+def _strict(rule: Any) -> Any:
+    """The schema without the variables that may stand for numbers and the like."""
+    if isinstance(rule, list):
+        return [_strict(one) for one in rule]
+    if not isinstance(rule, dict):
+        return rule
+    if rule.get("anyOf", [])[1:] == [FILLED]:
+        rule = {**{key: value for key, value in rule.items() if key != "anyOf"}, **rule["anyOf"][0]}
+    return {key: _strict(value) for key, value in rule.items()}
 
 
 def locate(document: Any, path: list[Any]) -> Place:

@@ -89,9 +89,9 @@ def refuse(mistakes: Iterable[Mistake]) -> ScriptMistake:
     return ScriptMistake("\n".join(str(one) for one in sorted(set(mistakes))))
 
 
-def read(path: Path, shown: str | None = None) -> list[Any]:
-    """The documents of a file, which is called `shown` in messages. Raises ScriptMistake."""
-    name = shown or str(path)
+def read(path: Path) -> list[Any]:
+    """The documents of a file. Raises ScriptMistake."""
+    name = str(path)
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:

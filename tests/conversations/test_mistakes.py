@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pagekeeper.conversations import shape
 from pagekeeper.conversations.script import load
+from pagekeeper.conversations.source import read
 from pagekeeper.runtime.errors import ScriptMistake
 from pagekeeper.tests.conversations.playing import write
 
@@ -35,6 +37,17 @@ MISTAKES = [
     ("title: x\nsteps:\n- say: hi\n  fault: {times: 2}\n", 4, "this fault is none"),
     ("title: x\nsteps:\n- say: hi\n  does: [{with: {a: 1}}]\n", 4, "a reply is text, a call, calls or an error"),
     ("title: x\nsteps:\n- include: none.yaml\n", 3, "there is no file"),
+    ("title: x\nsteps:\n- say: a\n- import: nothere.md\n", 4, "nothere.md."),
+    ("title: x\nvariables: {it: nothere}\nsteps:\n- import: '${it}.md'\n", 4, "nothere.md."),
+    ("title: x\nvariables: {n: two}\nsteps:\n- say: a\n  does: [{text: a, repeat: '${n}'}]\n", 5, "`repeat` is 'two'"),
+    ("title: x\nsteps:\n- say: a\n  does: [{text: a, repeat: '${n}', then: {n: a}}]\n", 4, "`repeat` is '${n}'"),
+    ("title: x\nparameters:\n- {a: b}\n- {c: d}\nsteps:\n- say: ${a}\n", 4, "this row has no `a`, which others have."),
+    (
+        "title: x\nparameters: [{a1: b},\n {a: d}]\nsteps:\n- say: ${a}\n",
+        2,
+        "no `a`, which others have. Did you mean 'a1'?",
+    ),
+    ("title: x\nparameters: [{a1: b}, {a1: c}]\nsteps:\n- say: ${a}\n", 4, "no variable `a`. Did you mean 'a1'?"),
     ("title: x\nextends: none.yaml\nsteps:\n- say: hi\n", 2, "there is no file"),
     ("title: x\nparameters: [1]\nsteps:\n- say: hi\n", 2, "expected a row of names"),
     ("title: x\ntitle: y\nsteps:\n- say: hi\n", 2, "twice; it is in line 1 already"),
@@ -226,6 +239,68 @@ def test_yaml_words_are_text_as_people_mean_them(tmp_path: Path) -> None:
     path = write(tmp_path, "title: no\nsteps:\n- say: yes\n- say: 2026-01-31\n")
     [case] = load(path)
     assert [case.title, *(step["say"] for step in case.steps)] == ["no", "yes", "2026-01-31"]
+
+
+def test_a_file_that_is_extended_is_checked_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "title: x\nextends: base.yaml\nsteps:\n- say: hi\n")
+    base = write(tmp_path, "agent:\n  windwo: 9000\n  blocks: {human: 3}\nvariables: [a]\ntools: []\n", "base.yaml")
+    with pytest.raises(ScriptMistake) as raised:
+        load(path)
+    assert str(raised.value).split("\n") == [
+        f"{base}:2: there is no key `windwo` in `agent`. Did you mean 'window'?",
+        f"{base}:3: `human` is 3; expected text, or a block's settings. Put it in quotes.",
+        f"{base}:4: `variables` is no mapping.",
+        f"{base}:5: there is no key `tools` here. There are agent, variables.",
+    ]
+    base.write_text("variables: {who: Ada}\n", encoding="utf-8")
+    write(tmp_path, "title: x\nextends: base.yaml\nsteps:\n- say: ${woh}\n")
+    with pytest.raises(ScriptMistake, match=r"no variable `woh`. Did you mean 'who'\?"):
+        load(path)
+
+
+def test_a_path_in_an_included_file_is_seen_from_there(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "cat.md").write_text("The cat is called Miso.\n", encoding="utf-8")
+    write(tmp_path, "- import: cat.md\n- import: dog.md\n", "sub/steps.yaml")
+    path = write(tmp_path, "title: x\nsteps:\n- include: sub/steps.yaml\n")
+    with pytest.raises(ScriptMistake) as raised:
+        load(path)
+    sub = tmp_path / "sub"
+    assert str(raised.value) == f"{sub}/steps.yaml:2: there is no file {sub}/dog.md."
+
+
+def test_an_editor_takes_what_the_shipped_scripts_say() -> None:
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(shape.schema())
+    for path in sorted(Path(__file__).parent.glob("*.conversation.yaml")):
+        for document in read(path):
+            assert [error.message for error in validator.iter_errors(document)] == []
+
+
+def test_a_variable_may_stand_for_whatever_is_no_text() -> None:
+    plain: list[str] = []
+
+    def look(rule: Any, filled: bool, name: str) -> None:
+        if isinstance(rule, list):
+            for one in rule:
+                look(one, filled, name)
+        elif isinstance(rule, dict):
+            filled = filled or shape.FILLED in rule.get("anyOf", ())
+            kinds = rule.get("type", [])
+            scalars = {"integer", "boolean"} & {*([kinds] if isinstance(kinds, str) else kinds)}
+            if (scalars or rule.keys() & {"enum", "const", "pattern"}) and not filled:
+                plain.append(name)
+            for key, child in rule.items():
+                look(child, filled and key == "anyOf", f"{name}.{key}")
+
+    look({**shape.schema(), "$defs": {**shape.schema()["$defs"], "filled": {}}}, False, "")
+    # A row's and a variable's own values are what the others stand for.
+    assert {name.rsplit(".", 1)[0] for name in plain} == {
+        ".properties.variables",
+        ".properties.parameters.items",
+        ".$defs.step.properties.with",
+    }
 
 
 def test_the_published_schema_is_one_and_describes_what_editors_show() -> None:

@@ -164,7 +164,7 @@ def test_a_script_that_cannot_go_on_is_a_failure(tmp_path: Path) -> None:
     other.mkdir()
     [(line, expected, found)] = failures(other, "title: y\nsteps:\n- say: hi\n  does:\n  - a\n  - b\n")
     assert (line, expected) == (4, "the model is asked 2 times")
-    assert "1 of the scripted replies were not used" in found
+    assert found == "it was asked once, so 1 scripted reply was not used"
 
 
 def test_a_scripted_call_that_fails_is_a_failure_unless_it_is_to_fail(tmp_path: Path) -> None:
@@ -194,6 +194,41 @@ def test_a_crash_that_does_not_come_is_a_failure(tmp_path: Path) -> None:
     [(line, expected, found)] = failures(tmp_path, script)
     assert (line, expected) == (5, "the process dies after call.result")
     assert "without a 'call.result' to be killed at" in found
+
+
+def test_a_resume_says_what_it_answered(tmp_path: Path) -> None:
+    script = """
+        title: x
+        steps:
+          - resume: true
+          - say: first
+            fault: {crash: after input.queued}
+          - resume: true
+          - say: second
+            does: [Hello.]
+            fault: {crash: after turn.started}
+          - resume: true
+          - resume: retry
+            does: [Well.]
+            expect: {reply: nothing of this}
+        """
+    [outcome] = outcomes(tmp_path, script)
+    told = [line for line in outcome.transcript if line.startswith("(")]
+    killed = "(the process is killed after {}, and another one opens the home)"
+    assert told == [
+        "(nothing was left to answer)",
+        killed.format("input.queued"),
+        "(what was left is answered: 'first')",
+        killed.format("turn.started"),
+        "(nothing was left to answer)",
+        "(the answer to 'second' had begun; only `resume: retry` answers it again)",
+        "(what was left is answered: 'second')",
+    ]
+
+
+def test_how_a_turn_ended_is_told_without_a_stray_space(tmp_path: Path) -> None:
+    [(_, _, found)] = failures(tmp_path, "title: x\nsteps:\n- say: hi\n  expect: {ended: error}\n")
+    assert found == "`done`"
 
 
 def test_an_embedder_that_fails_costs_no_words(tmp_path: Path) -> None:

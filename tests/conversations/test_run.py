@@ -107,6 +107,7 @@ def test_some_of_them_and_homes_that_stay(folder: Path, capsys: pytest.CaptureFi
         ([".", "--keep-home", "."], "not empty"),
         ([".", "--jobs", "0"], "not a number from 1 up"),
         ([], "required: SCRIPT"),
+        ([".", "--jsn"], "--jsn. Did you mean --json?\n`pagekeeper run --help`"),
     ],
 )
 def test_usage_errors(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
