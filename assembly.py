@@ -16,6 +16,7 @@ from filelock import FileLock
 from .prompts import load as prompt
 from .runtime import config
 from .runtime import home as homes
+from .runtime.ageing.policy import Policy
 from .runtime.agent import LiveAgent
 from .runtime.approvals import Approvals
 from .runtime.archive.archive import Archive
@@ -275,7 +276,7 @@ async def _assemble(
         recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
         after_turn=archive.touch,
     )
-    memory = AgentMemory(scope, journal, core, archive)
+    memory = AgentMemory(scope, journal, core, archive, policy_of(settings))
     return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
 
 
@@ -303,6 +304,13 @@ def _pinned(blocks: list[Block], core: CoreMemory) -> int:
 def _system_text(instructions: str) -> str:
     text = prompt("system")
     return f"{text}\n\n# Instructions\n{instructions}" if instructions.strip() else text
+
+
+def policy_of(settings: config.Settings) -> Policy:
+    """How long the settings have passages kept."""
+    uses = settings.memory_fewest_uses
+    given = {} if uses is None else {"fewest_uses": uses}
+    return Policy(settings.memory_unused_days, most=settings.memory_most, **given)
 
 
 def zone_of(settings: config.Settings) -> ZoneInfo:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, importing, remember
+from . import DONE, importing, remember, sweep
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -40,6 +40,7 @@ def add(commands: Commands) -> None:
     diff.add_argument("newer", metavar="NEWER", type=int, nargs="?", help="a revision (default: the newest)")
 
     remember.add(group)
+    sweep.add(group)
 
     exporting = _about_agent(group.command("export", "write all that an agent is, as JSON lines", run=_export))
     exporting.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: standard output")

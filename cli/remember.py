@@ -36,11 +36,11 @@ def add(group: Commands) -> None:
     _add_search(searching)
     _add_edit(_command(group, "edit", "change a block of core memory", _edit))
 
-    undoing = _command(group, "undo", "take back the newest change of a block, or a forgetting", _undo)
+    undoing = _command(group, "undo", "take back the newest change of a block, a forgetting or a sweep", _undo)
     undoing.add_argument(
         "what",
         metavar="LABEL|EVENT",
-        help="a block's label, or the event that forgot: its id, or its number in `memory history`",
+        help="a block's label, or the event that forgot or retired: its id, or its number in `memory history`",
     )
 
     forgetting = _command(group, "forget", "forget what carries a fact; this can be undone", _forget)

@@ -44,6 +44,10 @@ class Settings:
     """`native` or `prompted`."""
     recall_budget: int | None = None
     """Tokens; 0 is off."""
+    memory_unused_days: float | None = None
+    memory_fewest_uses: int | None = None
+    memory_most: int | None = None
+    """Passages of one user of an agent."""
     timeouts_first_token: float | None = None
     """Seconds."""
     timeouts_between_tokens: float | None = None

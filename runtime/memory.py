@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .ageing.policy import Policy
+from .ageing.sweep import Swept, look, sweep
 from .archive.archive import Archive
 from .archive.documents.bring import Progress, bring
 from .archive.documents.report import Imported
@@ -19,12 +21,12 @@ from .core.memory import CoreMemory, counters_of
 from .errors import NotFound, UsageError
 from .forgetting.candidates import Candidate, candidates, is_everything
 from .forgetting.forget import Forgotten, forget
-from .forgetting.restore import forgetting_named, restore
 from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .scope import Scope
 from .text import check_text
+from .undoing import event_named, take_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class AgentMemory:
     """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
 
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
-    Forgetting: `candidates`, `forget`, `restore`. `take_back` undoes an edit or a forgetting, as a person names it.
+    Forgetting: `candidates`, `forget`, `restore`. Ageing: `sweep`. `take_back` undoes an edit, a forgetting or a sweep,
+    as a person names it.
     `counters` tells how often blocks were paged.
     """
 
@@ -40,6 +43,8 @@ class AgentMemory:
     journal: Journal
     core: CoreMemory
     archive: Archive
+    policy: Policy
+    """How long passages are kept."""
 
     async def blocks(self) -> list[Block]:
         """The blocks, by label."""
@@ -75,13 +80,14 @@ class AgentMemory:
         return await self.journal.write(work)
 
     async def take_back(self, what: str) -> BlockChange | int:
-        """Undo what a person names: the newest change of a block, by its label; or a forgetting, by the id or the
-        number of its event, and then how many things came back is returned. A block of that name comes first.
+        """Undo what a person names: the newest change of a block, by its label; or what forgot or retired something,
+        by the id or the number of its event, and then how many things came back is returned. A block of that name comes
+        first.
 
         Raises NotFound and EditRefused.
         """
-        forgot = await self.journal.read(lambda connection: forgetting_named(connection, self.scope, what))
-        return await self.undo(what) if forgot is None else await self.restore(forgot)
+        event = await self.journal.read(lambda connection: event_named(connection, self.scope, what))
+        return await self.undo(what) if event is None else await self.restore(event)
 
     async def history(self, label: str) -> list[history.Version]:
         """Every version of a block, oldest first. Raises NotFound where there never was one."""
@@ -151,9 +157,21 @@ class AgentMemory:
         return done
 
     async def restore(self, event: str) -> int:
-        """Take a forgetting back, by the id of its event; returns how many things came back. Raises NotFound."""
+        """Take back what an event forgot or retired, by its id; returns how many things came back. Raises NotFound."""
         author = Author("user", self.scope.conversation)
-        done = await self.journal.write(lambda transaction: restore(transaction, self.scope, event, author))
+        done = await self.journal.write(lambda transaction: take_back(transaction, self.scope, event, author))
+        self.archive.touch()
+        return done
+
+    async def sweep(self, *, dry_run: bool = False) -> list[Swept]:
+        """Retire what has expired, and what the settings in `[memory]` say was unused for too long or is too much.
+
+        Returns what went, by reason; with `dry_run` what would go. `take_back` undoes it, by the event that it names.
+        """
+        if dry_run:
+            now = self.archive.clock.now()
+            return await self.journal.read(lambda connection: look(connection, self.scope, self.policy, now))
+        done = await self.journal.write(lambda transaction: sweep(transaction, self.scope, self.policy))
         self.archive.touch()
         return done
 

@@ -70,7 +70,16 @@ def _superseded(connection: Connection, event: Event, user: str) -> str | None:
 
 def _retired(connection: Connection, event: Event, user: str) -> str | None:
     texts = {passage: _passage(connection, passage, user) for passage in event.payload["ids"]}
-    return "\n".join(f"retired {passage}: {text}" for passage, text in texts.items() if text is not None) or None
+    why = event.payload["reason"]
+    return "\n".join(f"retired {it} ({why}): {text}" for it, text in texts.items() if text is not None) or None
+
+
+def _changed(connection: Connection, event: Event, user: str) -> str | None:
+    """Of changes that are no new text, those that decide whether a passage is found."""
+    why = event.payload["reason"]
+    changed = [it["id"] for it in event.payload["changes"] if "status" in it]
+    texts = {passage: _passage(connection, passage, user) for passage in changed}
+    return "\n".join(f"{why} {it}: {text}" for it, text in texts.items() if text is not None) or None
 
 
 def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
@@ -113,6 +122,7 @@ _WORDS: dict[str, Callable[[Connection, Event, str], str | None]] = {
     "passage.added": _added,
     "passage.superseded": _superseded,
     "passage.retired": _retired,
+    "passage.changed": _changed,
     "memory.forgotten": _forgotten,
     "memory.restored": _restored,
     "agent.rewound": _rewound,

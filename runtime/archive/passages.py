@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, select
 from ..clock import parse_stamp, stamp
 from ..errors import InvalidName, InvalidText, NotFound
 from ..journal import tables
-from ..journal.events import Writer
+from ..journal.events import Event, Writer
 from ..journal.fold.passages import CHANGEABLE
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
@@ -184,11 +184,11 @@ def retire(
     writer: Writer = "agent",
     turn: str | None = None,
     step: int | None = None,
-) -> None:
-    """Take passages out of use; they stay as history. Raises NotFound."""
+) -> Event:
+    """Take passages out of use; they stay as history. Returns the event, by which it is undone. Raises NotFound."""
     for passage_id in passage_ids:
         get(tx.connection, scope, passage_id)
-    tx.append(
+    return tx.append(
         "passage.retired",
         {"ids": list(passage_ids), "reason": check_text(reason, "The reason")},
         stream=scope.agent,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from ..core.blocks import find_block
 from ..core.edit import Author, Rethink, Settings, apply_edit
-from ..core.history import labels_of
 from ..errors import NotFound
 from ..journal import tables
 from ..journal.fold.rows import current
@@ -48,33 +47,6 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
             cause=event_id,
         )
     return count + sum(_put_back(transaction, scope, line, author) for line in row.payload["lines"])
-
-
-def forgetting_named(connection: Connection, scope: Scope, what: str) -> str | None:
-    """The id of the forgetting that a person names by its event's id, or by the number that the history shows.
-
-    None where `what` is a block's label; a block comes first, also one that is labelled with digits. Raises NotFound
-    for the number of an event that forgot nothing.
-    """
-    if what in labels_of(connection, scope.agent, scope.user):
-        return None
-    if what.startswith("ev-"):
-        return what
-    if not (what.isascii() and what.isdigit()):
-        return None
-    events = tables.events
-    number = int(what[:MOST_DIGITS])
-    row = connection.execute(select(events).where(events.c.stream == scope.agent, events.c.seq == number)).one_or_none()
-    if row is not None and row.type == "memory.forgotten" and row.payload.get("user", scope.user) == scope.user:
-        return str(row.id)
-    hint = "`pagekeeper memory history` numbers what was forgotten."
-    if row is not None and row.type.startswith("block.") and row.payload["user"] in ("", scope.user):
-        hint = f"It changed the block {row.payload['label']!r}, of which the newest change is undone by that label."
-    raise NotFound(f"Nothing is forgotten by the event {what[:80]}, and no block is called that.", hint=hint)
-
-
-MOST_DIGITS = 15
-"""Digits of a number that is looked up; no journal has as many events."""
 
 
 def _put_back(transaction: Transaction, scope: Scope, line: dict[str, str], author: Author) -> bool:

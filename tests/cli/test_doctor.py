@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pagekeeper.runtime.journal.tables import SCHEMA_VERSION
 from pagekeeper.tests.cli.conftest import Said, Say
 from pagekeeper.tests.support.extras import hide
 
@@ -31,7 +32,7 @@ def test_a_sound_home_is_well(say: Say) -> None:
     assert said.json["ok"] is True
     names = ["versions", "settings", "home", "journal", "inputs", "archive", "upkeep", "embedder", "model"]
     assert [check["name"] for check in said.json["checks"]] == names
-    assert check(said, "journal")["text"] == "4 events of 1 agent, schema 2"
+    assert check(said, "journal")["text"] == f"4 events of 1 agent, schema {SCHEMA_VERSION}"
 
 
 def test_tables_that_went_wrong_are_found_and_made_again(say: Say, home: Path) -> None:

@@ -80,8 +80,8 @@ def _changed(connection: Connection, event: Event) -> None:
     """`changes` are new values of what is known of passages, for a `reason`."""
     for change in event.payload["changes"]:
         values = {name: value for name, value in change.items() if name in CHANGEABLE}
-        if values.get("status") == "retired":
-            values["retired_at"] = stamp(event.at)
+        if "status" in values:
+            values["retired_at"] = stamp(event.at) if values["status"] == "retired" else None
         _change(connection, event, change["id"], **values)
 
 
