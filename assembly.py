@@ -41,7 +41,8 @@ from .runtime.loop import Loop
 from .runtime.memory import AgentMemory
 from .runtime.models.base import Model
 from .runtime.models.well_formed import WellFormed
-from .runtime.recall import Recall
+from .runtime.recall.note import Recall
+from .runtime.recall.rewriting import BACK, Said
 from .runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from .runtime.stream import Recalled
 from .runtime.text import check_name
@@ -286,12 +287,20 @@ def _recaller(archive: Archive, budget: int) -> RecallNote:
 
     async def note(words: str, context: MainContext) -> tuple[Part, Recalled] | None:
         window = context.window
-        in_view = {entry.id for entry in window.entries}
-        found = await recall.note(window.scope, words, in_view, budget, window.counter)
+        said = [Said(one.role, one.words) for one in window.entries[-4 * BACK :] if one.role != "tool" and one.words]
+        found = await recall.note(
+            window.scope,
+            words,
+            window.shown_ids(),
+            budget,
+            window.counter,
+            before=said[-BACK:],
+            known=window.core.lines_in_view(),
+        )
         if found is None:
             return None
         at = archive.clock.now().astimezone(window.scope.timezone)
-        part = note_part("memory", f"{at:%Y-%m-%d %H:%M}", [text_part(found.text)])
+        part = note_part("memory", f"{at:%Y-%m-%d %H:%M}", [text_part(found.text)], found.ids)
         return part, Recalled(found.text, found.ids)
 
     return note

@@ -30,7 +30,7 @@ from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.view import write_meta
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.ids import RandomIds
-from pagekeeper.runtime.recall import Recall
+from pagekeeper.runtime.recall.note import Recall
 
 WARM = 5
 """Runs that are not counted."""

@@ -133,7 +133,7 @@ def _query(options: argparse.Namespace, scope: Scope) -> Query:
         start=options.start,
         end=options.end,
         limit=options.limit,
-        statuses=STATUSES if options.old else ("active",),
+        statuses=STATUSES if options.old else ("active", "disputed"),
         least_trust=0 if options.untrusted else LEAST,
     )
 

@@ -22,7 +22,7 @@ from .expect import Turn, check
 from .expect_calls import Called
 from .known_names import may_fail, of_turn
 from .matching import Failure
-from .script import VERBS, Case, seen_from
+from .script import TIMES, VERBS, Case, seen_from
 from .source import Map, Place
 from .stage import Stage, block, stage_of
 from .templates import TemplateError, render
@@ -231,8 +231,7 @@ class _Player:
     async def _insert(self, made: Any) -> None:
         details = {"text": made} if isinstance(made, str) else dict(made)
         self._tell(f"(the user archives {details['text'][:200]!r})")
-        if "event_time" in details:
-            details["event_time"] = moment(details["event_time"])
+        details |= {name: moment(details[name]) for name in TIMES if name in details}
         details["tags"] = tuple(details.get("tags", ()))
         await self._stage.agent.memory.insert(details.pop("text"), **details)
 

@@ -18,6 +18,9 @@ VERBS = ("say", "wait", "restart", "resume", "switch", "edit", "insert", "import
 """What can happen in a step."""
 OPERATIONS = ("append", "replace", "rethink", "create", "delete", "undo")
 
+TIMES = ("event_time", "valid_from", "valid_to")
+"""Of a passage that a step archives."""
+
 _BESIDE = {"does": ("say", "resume"), "summaries": ("say",), "fault": ("say",), "with": ("include",)}
 """Keys of a step, and those beside which they may stand."""
 
@@ -294,7 +297,8 @@ def _step(step: Map, said: bool) -> list[Mistake]:
     if "${" not in step.get("import", "${") and not seen_from(step, "import").exists():
         found.append(Mistake(step.at("import"), f"there is no file {seen_from(step, 'import')}."))
     if isinstance(step.get("insert"), Map):
-        found += _time(step["insert"], "event_time")
+        for name in TIMES:
+            found += _time(step["insert"], name)
     if isinstance(step.get("edit"), Map):
         found += _edit(step["edit"])
     if isinstance(fault := step.get("fault"), Map) and not fault.keys() & {"error", "arguments", "embedder", "crash"}:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from ..runtime.archive.choices import KINDS
 from ..runtime.archive.lines import line
-from ..runtime.archive.passages import Draft, checked, draft_of, get, supersede
+from ..runtime.archive.passages import Draft, checked, get, renewed, supersede
 from ..runtime.archive.query import Query
+from ..runtime.clock import stamp
 from ..runtime.context.parts import text_part
 from ..runtime.journal.journal import Transaction
 from ..runtime.tool import Applied, CallContext, Commit
@@ -42,7 +43,8 @@ async def _insert(
 
 async def _update(context: CallContext, id: str, content: str) -> Commit:
     old = await context.journal.read(lambda connection: get(connection, context.scope, id))
-    draft = checked(draft_of(old, content))
+    now = context.journal.clock.now()
+    draft = checked(renewed(old, content, now))
     [prepared] = await context.archive.prepare([draft.text])
 
     def apply(transaction: Transaction) -> Applied:
@@ -52,6 +54,7 @@ async def _update(context: CallContext, id: str, content: str) -> Commit:
             id,
             draft,
             prepared,
+            ended=stamp(now),
             writer="agent",
             turn=context.turn,
             step=context.step,
@@ -83,7 +86,7 @@ async def _search(
             start=read_day(start, "start"),
             end=read_day(end, "end"),
             # What was superseded answers what used to be; it is marked.
-            statuses=("active", "superseded"),
+            statuses=("active", "superseded", "disputed"),
             limit=limit,
         )
     )

@@ -18,6 +18,7 @@ from ..journal.journal import Journal, Transaction
 from ..scope import Scope
 from ..text import check_text
 from . import passages, vectors
+from .choices import Kind
 from .chunks import chunk
 from .embedders.base import Embedder
 from .keeper import FLUSH_ROWS, Keeper, Progress
@@ -178,6 +179,17 @@ class Archive:
         if self._view.memory.newest > self._view.position.watermark:
             self._changed.set()
         return hits
+
+    async def whole(self, query: Query) -> list[Hit] | None:
+        """All that meets the conditions of `query`, whatever its text; None where that is more than its limit.
+
+        Raises ArchiveBroken.
+        """
+        return await self._searcher.whole(query)
+
+    async def show(self, items: Sequence[tuple[Kind, str]]) -> list[Hit]:
+        """These passages and messages as results, without those that are gone or withheld."""
+        return await self._searcher.show(items)
 
     # -- state ------------------------------------------------------------------------------------
 

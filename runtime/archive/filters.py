@@ -56,7 +56,8 @@ def conditions(query: Query, now: datetime) -> list[Condition]:
         if after is not None:
             out.append(Condition(f"at < {after}", lambda row: row.at < after))
     if query.valid_at is not None:
-        out.append(_valid(micros(query.valid_at)))
+        start = micros(query.valid_at)
+        out.append(_valid(start, start + 1 if query.valid_until is None else micros(query.valid_until)))
     out.append(_unexpired(micros(now)))
     if query.least_trust > 0:
         out.append(_trusted(single(query.least_trust)))
@@ -83,11 +84,12 @@ def _tags(tags: tuple[str, ...], *, every: bool) -> Condition:
     return Condition(f"{function}(tags, [{literals(tags)}])", lambda row: test(tag in row.tags for tag in tags))
 
 
-def _valid(moment: int) -> Condition:
+def _valid(start: int, until: int) -> Condition:
+    """What held at some moment from `start` until before `until`."""
     return Condition(
-        f"(valid_from IS NULL OR valid_from <= {moment}) AND (valid_to IS NULL OR valid_to > {moment})",
+        f"(valid_from IS NULL OR valid_from < {until}) AND (valid_to IS NULL OR valid_to > {start})",
         lambda row: (
-            (row.valid_from is None or row.valid_from <= moment) and (row.valid_to is None or row.valid_to > moment)
+            (row.valid_from is None or row.valid_from < until) and (row.valid_to is None or row.valid_to > start)
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from .files import name_in
@@ -15,17 +16,48 @@ LONGEST = 1500
 def line(hit: Hit, zone: ZoneInfo, *, question: str = "", scored: bool = False, most: int = LONGEST) -> str:
     """`- [p-abc123] 2026-01-01 fact: text`, with the score behind the date where it is wanted.
 
-    What was imported says so: `document from guide.md`.
+    What was imported says so (`document from guide.md`, `fact, imported`), what was replaced says until when it held
+    (`fact, superseded, 2024-03 to 2026-01-17`), and two that contradict each other name each other.
     """
     day = hit.at.astimezone(zone).date().isoformat()
     score = ""
     if scored:
         score = f" (weak, score {hit.score:.2f})" if hit.weak else f" (score {hit.score:.2f})"
-    status = "" if hit.status == "active" else f", {hit.status}"
-    file = name_in(hit.tags)
-    origin = f" from {file}" if file else ""
     text = " ".join(excerpt(hit.text, question, most).split())
-    return f"- [{hit.id}] {day}{score} {hit.label}{origin}{status}: {text}"
+    return f"- [{hit.id}] {day}{score} {', '.join([hit.label + _origin(hit), *_marks(hit, zone)])}: {text}"
+
+
+def _origin(hit: Hit) -> str:
+    file = name_in(hit.tags)
+    return f" from {file}" if file else ""
+
+
+def _marks(hit: Hit, zone: ZoneInfo) -> list[str]:
+    """What is said of a memory beside its kind."""
+    marks = ["imported"] if hit.basis == "imported" and not name_in(hit.tags) else []
+    if hit.status != "active":
+        marks.append(hit.status)
+    if hit.disputes:
+        marks.append(f"disputes {hit.disputes}")
+    if hit.disputed_by:
+        marks.append(f"disputed by {' '.join(hit.disputed_by)}")
+    return [*marks, *_interval(hit, zone)]
+
+
+def _interval(hit: Hit, zone: ZoneInfo) -> list[str]:
+    """From when to when it held, where it does not simply hold since the day that the line has anyway."""
+    start = _bound(hit.valid_from, zone) if hit.valid_from else ""
+    if hit.valid_to:
+        end = _bound(hit.valid_to, zone)
+        return [f"{start} to {end}" if start else f"until {end}"]
+    known = hit.valid_from is None or hit.valid_from.astimezone(zone).date() == hit.at.astimezone(zone).date()
+    return [] if (known and hit.status == "active") or not start else [f"since {start}"]
+
+
+def _bound(at: datetime, zone: ZoneInfo) -> str:
+    """The day at which something began or ended; the first of a month is the month."""
+    day = at.astimezone(zone).date()
+    return f"{day:%Y-%m}" if day.day == 1 else day.isoformat()
 
 
 def excerpt(text: str, question: str, most: int) -> str:

@@ -257,6 +257,13 @@ def draft_of(row: Row[Any], text: str) -> Draft:
     return Draft(text, chunk=row.chunk or 0, **known)
 
 
+def renewed(row: Row[Any], text: str, now: datetime) -> Draft:
+    """A draft in the place of a passage whose matter has changed: from `now` on it is as `text` says."""
+    return replace(
+        draft_of(row, text), value=None, relations=(), source=(), event_time=None, valid_from=now, valid_to=None
+    )
+
+
 def checked(draft: Draft) -> Draft:
     """`draft` itself, if it can be archived. Raises InvalidText or InvalidName."""
     check_text(draft.text, "The text of a passage", empty=False)

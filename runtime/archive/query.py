@@ -29,7 +29,7 @@ class Query:
     roles: tuple[str, ...] = ()
     """Of messages: user, assistant."""
     kinds: tuple[str, ...] = ()
-    """Of passages: fact, episode, insight, skill, document."""
+    """Of passages: fact, episode, insight, skill, document, rule."""
     tags: tuple[str, ...] = ()
     """Of passages."""
     tag_match: Literal["any", "all"] = "any"
@@ -39,6 +39,8 @@ class Query:
     """The last day, inclusive."""
     valid_at: datetime | None = None
     """The moment at which what a passage says held; None for any."""
+    valid_until: datetime | None = None
+    """With `valid_at`: what held at any moment from then until before this one."""
     statuses: tuple[str, ...] = ("active",)
     least_trust: float = LEAST
     """What is trusted less is not found; 0 finds all. What was said counts as trusted as a new passage, with .5."""
@@ -112,5 +114,17 @@ class Hit:
     conversation: str | None = None
     tags: tuple[str, ...] = ()
     status: str = "active"
+    valid_from: datetime | None = None
+    """Of a passage: since when what it says holds, where that is known; UTC."""
+    valid_to: datetime | None = None
+    """Until when it holds, or held."""
+    basis: str = ""
+    """Of a passage: how it is known, as in `choices.BASES`."""
+    attribute: str = ""
+    """Of a passage: what of its subject it tells, as in `home`."""
+    disputes: str | None = None
+    """The id of the passage that this one contradicts, while the user has not decided."""
+    disputed_by: tuple[str, ...] = ()
+    """The ids of the passages that contradict this one."""
     explain: Mapping[str, float] = field(default_factory=dict)
     """What each step of the ranking contributed; empty unless it was asked for."""

@@ -144,20 +144,52 @@ class Shown:
     at: datetime
     label: str
     conversation: str | None
-    tags: tuple[str, ...]
-    status: str
+    tags: tuple[str, ...] = ()
+    status: str = "active"
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    basis: str = ""
+    attribute: str = ""
+    disputes: str | None = None
+    disputed_by: tuple[str, ...] = ()
 
 
 def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
     """What results show of `items`, by id, without those that are gone or withheld."""
     out: dict[str, Shown] = {}
     for kind, found in _current(connection, list(items), _SHOWN):
-        for row in _told(connection, found):
-            if kind == "passage":
-                at = parse_stamp(row.event_time or row.created_at)
-                out[row.id] = Shown(row.text, at, row.kind, row.conversation, tuple(row.tags), row.status)
-            else:
-                out[row.id] = Shown(row.text, parse_stamp(row.at), row.role, row.conversation, (), "active")
+        told = _told(connection, found)
+        if kind == "message":
+            out.update((row.id, Shown(row.text, parse_stamp(row.at), row.role, row.conversation)) for row in told)
+        else:
+            disputed = _disputed(connection, [row.id for row in told])
+            out.update((row.id, _shown(row, disputed.get(row.id, ()))) for row in told)
+    return out
+
+
+def _shown(row: Row[Any], disputed_by: Sequence[str]) -> Shown:
+    return Shown(
+        row.text,
+        parse_stamp(row.event_time or row.created_at),
+        row.kind,
+        row.conversation,
+        tuple(row.tags),
+        row.status,
+        parse_stamp(row.valid_from) if row.valid_from else None,
+        parse_stamp(row.valid_to) if row.valid_to else None,
+        row.basis,
+        row.attribute or "",
+        row.disputes if row.status == "disputed" else None,
+        tuple(disputed_by),
+    )
+
+
+def _disputed(connection: Connection, ids: list[str]) -> dict[str, list[str]]:
+    """Which of these passages are contradicted, and by which."""
+    out: dict[str, list[str]] = {}
+    for some in _batches(ids):
+        for disputed, by in connection.execute(_DISPUTES, {"ids": some}):
+            out.setdefault(disputed, []).append(by)
     return out
 
 
@@ -166,7 +198,10 @@ def _table(kind: Kind) -> Any:
 
 
 _SHOWN: dict[Kind, list[str]] = {
-    "passage": ["id", "text", "event_time", "created_at", "kind", "tags", "status", "conversation"],
+    "passage": [
+        *("id", "text", "event_time", "created_at", "kind", "tags", "status", "conversation"),
+        *("valid_from", "valid_to", "basis", "attribute", "disputes"),
+    ],
     "message": ["id", "text", "parts", "at", "role", "conversation"],
 }
 
@@ -190,6 +225,11 @@ def _by_id(kind: Kind, *names: str) -> Select[Any]:
 
 _WITHHELD = select(tables.withheld.c.item, tables.withheld.c.part).where(
     tables.withheld.c.item.in_(bindparam("ids", expanding=True)), current(tables.withheld)
+)
+_DISPUTES = select(tables.passages.c.disputes, tables.passages.c.id).where(
+    tables.passages.c.disputes.in_(bindparam("ids", expanding=True)),
+    tables.passages.c.status == "disputed",
+    current(tables.passages),
 )
 _VECTORS = select(tables.vectors.c.item, tables.vectors.c.vector).where(
     tables.vectors.c.item.in_(bindparam("ids", expanding=True)), tables.vectors.c.space == bindparam("space")

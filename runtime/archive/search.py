@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock
 from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed
@@ -16,7 +16,7 @@ from . import rows, vectors
 from .choices import Kind
 from .filters import Condition, conditions, literals
 from .keeper import Keeper
-from .query import Hit, Query
+from .query import Gate, Hit, Query
 from .ranking import pipeline
 from .ranking.gate import WEAK
 from .ranking.question import Question, read
@@ -108,6 +108,33 @@ class Searcher:
                 if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
                     raise
                 return await self._search(asked, explain=explain)
+
+    async def whole(self, query: Query) -> list[Hit] | None:
+        """See `Archive.whole`."""
+        kinds = _kinds(query)
+        asked = _Asked.of(query, kinds, self._clock.now())
+        items = await self._view.look(lambda: self._items(asked))
+        if items is None:
+            found = await self.search(replace(query, text="", limit=query.limit + 1), explain=False)
+        elif len(items) > query.limit:
+            return None
+        else:
+            found = [hit for hit in await self.show(items) if hit.status in query.statuses]
+        return found if len(found) <= query.limit else None
+
+    async def show(self, items: Sequence[rows.Item]) -> list[Hit]:
+        """See `Archive.show`."""
+        shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
+        return [_listed(item, shown[item[1]]) for item in items if item[1] in shown]
+
+    def _items(self, asked: _Asked) -> list[rows.Item] | None:
+        """What meets the conditions, newest first, up to one more than is wanted; None if not all is in memory."""
+        if not self._view.resident.issuperset(asked.kinds):
+            return None
+        shelf, every = self._view.memory.shelf(asked.scope), asked.every
+        met = (row for row in shelf.rows.values() if all(one.accepts(row) for one in every)) if shelf else iter(())
+        found = sorted(islice(met, asked.query.limit + 1), key=lambda row: (-row.at, row.id))
+        return [(row.table, row.id) for row in found]
 
     async def _search(self, asked: _Asked, *, explain: bool) -> list[Hit]:
         # What was said a moment ago may have no vector yet.
@@ -248,11 +275,26 @@ def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, explain: Mapp
         score=score,
         weak=ranked.gate.relevance() < WEAK,
         gate=ranked.gate,
-        conversation=shown.conversation,
-        tags=shown.tags,
-        status=shown.status,
+        **_told_of(shown),
         explain=explain,
     )
+
+
+def _listed(item: rows.Item, shown: rows.Shown) -> Hit:
+    """A result where nothing was asked, so that it is neither near nor far."""
+    table, item_id = item
+    return Hit(table, item_id, shown.text, shown.at, shown.label, 0.0, False, Gate(None, 0.0), **_told_of(shown))
+
+
+def _told_of(shown: rows.Shown) -> dict[str, Any]:
+    """What a result tells beside its text: a Hit and what is shown of a row name it alike."""
+    return {name: getattr(shown, name) for name in _DETAILS}
+
+
+_DETAILS = (
+    *("conversation", "tags", "status", "valid_from", "valid_to"),
+    *("basis", "attribute", "disputes", "disputed_by"),
+)
 
 
 def _kinds(query: Query) -> list[Kind]:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from ..models.base import ChatMessage
-from .parts import FORGOTTEN, Manner, Part, in_order, render_part, render_parts
+from .parts import FORGOTTEN, Manner, Part, in_order, render_part, render_parts, words
 from .tokens import TokenCounter
 
 OVERHEAD = 4
@@ -37,6 +37,17 @@ class Entry:
     """Of these, what values and changes of blocks take."""
     old: bool
     """Whether it is older than the epoch."""
+
+    @property
+    def words(self) -> str:
+        """What was said in it, without notes and blocks."""
+        return words(self.parts)
+
+    @property
+    def recalled_ids(self) -> list[str]:
+        """The ids of the memories that its notes of recall show."""
+        shown = [part for part in self.parts if part["type"] == "note" and not part.get("withheld")]
+        return [one for part in shown for one in part.get("ids", ())] if self.recalled else []
 
 
 def make_entry(row: Row[Any], hidden: set[int | None], counter: TokenCounter, manner: Manner) -> Entry:

@@ -69,9 +69,12 @@ def edit_part(label: str, from_rev: int, to_rev: int, before: str, after: str) -
     }
 
 
-def note_part(kind: NoteKind, at: str, parts: list[Part]) -> Part:
-    """Background for the model, from the runtime: dated in the agent's time zone, and no instruction."""
-    return {"type": "note", "kind": kind, "at": at, "parts": parts}
+def note_part(kind: NoteKind, at: str, parts: list[Part], ids: Collection[str] = ()) -> Part:
+    """Background for the model, from the runtime: dated in the agent's time zone, and no instruction.
+
+    `ids` are those of the memories in it.
+    """
+    return {"type": "note", "kind": kind, "at": at, "parts": parts, **({"ids": list(ids)} if ids else {})}
 
 
 def render_block(label: str, revision: int, value: str, extra: str = "") -> str:

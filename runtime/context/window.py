@@ -218,6 +218,10 @@ class Window:
         sent = (self._system, *(entry.chat for entry in self.entries))
         return ModelRequest(sent, self.setting.tools, self.limits.reserve)
 
+    def shown_ids(self) -> set[str]:
+        """The ids of the messages in the window, and of the memories that were recalled into it."""
+        return {one for entry in self.entries for one in (entry.id, *entry.recalled_ids)}
+
     @property
     def unsent(self) -> Entry | None:
         """The newest message, if it can still take a note."""

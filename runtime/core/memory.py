@@ -242,6 +242,11 @@ class CoreMemory:
                 parts += [self._delta(before, block)] if before is not None else self._whole(block)
         return parts
 
+    def lines_in_view(self) -> list[str]:
+        """The lines of the blocks that the next request shows."""
+        shown = (block for label, block in self.blocks.items() if block.pinned or label in self.view)
+        return [line for block in shown for line in block.value.split("\n") if line.strip()]
+
     def prefetch(self, words: str) -> list[Block]:
         """The blocks not in view that `words` are about: whose label is said, or much of their description."""
         said = _subjects(words[:2_000])

@@ -89,6 +89,7 @@ def _to_3(connection: Connection) -> None:
         "WHERE e.type = 'passage.retired' AND e.stream = passages.stream AND gone.value = passages.id) "
         "WHERE status = 'retired'",
         'CREATE INDEX passages_about ON passages (stream, "user", attribute) WHERE to_seq IS NULL',
+        "CREATE INDEX passages_disputing ON passages (disputes) WHERE to_seq IS NULL AND disputes IS NOT NULL",
         'CREATE TABLE sleep ("row" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, stream VARCHAR NOT NULL, '
         '"user" VARCHAR NOT NULL, cursors JSON NOT NULL, failures INTEGER NOT NULL, error TEXT NOT NULL, '
         "at VARCHAR NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER)",

@@ -288,6 +288,11 @@ Index("passages_born", passages.c.stream, passages.c.from_seq)
 Index(
     "passages_about", passages.c.stream, passages.c.user, passages.c.attribute, sqlite_where=passages.c.to_seq.is_(None)
 )
+Index(
+    "passages_disputing",
+    passages.c.disputes,
+    sqlite_where=passages.c.to_seq.is_(None) & passages.c.disputes.is_not(None),
+)
 Index("passages_closed", passages.c.stream, passages.c.to_seq, sqlite_where=passages.c.to_seq.is_not(None))
 
 sleep = _versioned(

@@ -16,20 +16,24 @@ from typing import Any
 import pytest
 
 from pagekeeper import assembly
-from pagekeeper.runtime import calls, conversation, loop, memory, recall, recovery
+from pagekeeper.runtime import calls, conversation, loop, memory, recovery
 from pagekeeper.runtime.archive import archive as archives
+from pagekeeper.runtime.archive import lines as archive_lines
 from pagekeeper.runtime.archive import passages, search
 from pagekeeper.runtime.archive.memory import Shelf
 from pagekeeper.runtime.archive.query import Hit
 from pagekeeper.runtime.context import parts
 from pagekeeper.runtime.context.limits import Limits
 from pagekeeper.runtime.context.main import MainContext
+from pagekeeper.runtime.context.window import Window
 from pagekeeper.runtime.core import edit
 from pagekeeper.runtime.core import memory as core
 from pagekeeper.runtime.forgetting.facts import Facts
 from pagekeeper.runtime.home import JOURNAL
 from pagekeeper.runtime.journal.journal import Journal
 from pagekeeper.runtime.models.base import ModelRequest
+from pagekeeper.runtime.recall import note, router, small_talk
+from pagekeeper.runtime.recall.times import When
 from pagekeeper.runtime.tool import Applied
 from pagekeeper.tools import archival
 
@@ -184,13 +188,68 @@ def _(patch: Patch) -> None:
 
 @mutation("nothing is recalled")
 def _(patch: Patch) -> None:
-    patch.setattr(recall, "worth_looking", lambda words: False)
+    patch.setattr(router, "worth_looking", lambda words: False)
 
 
 @mutation("everything is recalled")
 def _(patch: Patch) -> None:
-    patch.setattr(recall, "worth_looking", lambda words: True)
+    patch.setattr(router, "worth_looking", lambda words: True)
     _hits(patch, lambda hits: [replace(hit, weak=False) for hit in hits])
+
+
+@mutation("sums are looked for")
+def _(patch: Patch) -> None:
+    patch.setattr(small_talk, "is_sum", lambda words: False)
+
+
+@mutation("questions are not made whole")
+def _(patch: Patch) -> None:
+    patch.setattr(router, "rewritten", lambda words, before: words)
+
+
+@mutation("kinds are not looked for")
+def _(patch: Patch) -> None:
+    patch.setattr(router, "_KINDS", ())
+
+
+@mutation("intervals are not asked")
+def _(patch: Patch) -> None:
+    patch.setattr(router, "when_of", lambda *_given: When(past=True))
+
+
+@mutation("intervals are not told")
+def _(patch: Patch) -> None:
+    patch.setattr(archive_lines, "_interval", lambda *_given: [])
+
+
+@mutation("small stores are told in part")
+def _(patch: Patch) -> None:
+    patch.setattr(note, "WHOLE", 0)
+
+
+@mutation("all that is found is told")
+def _(patch: Patch) -> None:
+    around(patch, note, "best", lambda before, hits, most, now: before(hits, 100, now))
+
+
+@mutation("what is told has no order")
+def _(patch: Patch) -> None:
+    patch.setattr(note, "in_order", lambda hits, now: list(hits)[::-1])
+
+
+@mutation("what is known is told again")
+def _(patch: Patch) -> None:
+    patch.setattr(note, "is_known", lambda text, lines: False)
+
+
+@mutation("what is in view is told again")
+def _(patch: Patch) -> None:
+    patch.setattr(Window, "shown_ids", lambda self: {entry.id for entry in self.entries})
+
+
+@mutation("the origin of memories is not told")
+def _(patch: Patch) -> None:
+    around(patch, archive_lines, "_marks", lambda before, hit, zone: before(replace(hit, basis=""), zone))
 
 
 @mutation("what else carries a forgotten fact stays")

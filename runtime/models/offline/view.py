@@ -26,8 +26,10 @@ _NOTES = ("memory_update", "memory_pressure", "memory")
 _ITEM = re.compile(
     r"- \[(?P<ref>[^\]\s]+)\](?: (?P<date>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?)?)?"
     r"(?: \((?:(?P<weak>weak)(?:, )?)?(?:score (?P<score>[\d.]+))?[^)]*\))?"
-    r"(?: (?P<kind>\w[\w -]*?)(?:, (?P<status>\w+))?:)?(?: (?P<text>.*))?",
+    r"(?: (?P<kind>\w[\w -]*?)(?: from [^:]*?)?(?P<marks>(?:, [\w -]+)*):)?(?: (?P<text>.*))?",
 )
+OVER = frozenset(("superseded", "retired"))
+"""The marks of a memory that does not hold any more."""
 LIMIT = 5000
 """Characters that a block may have, where the request does not say."""
 
@@ -194,7 +196,7 @@ def items(text: str) -> list[Item]:
         source: Source = "passage" if ref.startswith("p-") else "message" if ref.startswith("m-") else "block"
         score = float(match["score"] or 0)
         words = unescape(match["text"] or "").strip()
-        over = (match["status"] or "active") != "active"
+        over = not OVER.isdisjoint((match["marks"] or "").split(", "))
         found.append(
             Item(source, ref, words, match["date"] or "", match["kind"] or "", bool(match["weak"]), score, over)
         )

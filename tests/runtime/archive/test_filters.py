@@ -57,9 +57,10 @@ def meets(row: Known, query: Query) -> bool:
     """The oracle: what the conditions mean, one by one."""
     day = row.at.astimezone(query.scope.timezone).date()
     passage = row.table == "passage"
-    held = (row.valid_from is None or query.valid_at is None or row.valid_from <= query.valid_at) and (
-        row.valid_to is None or query.valid_at is None or query.valid_at < row.valid_to
-    )
+    held, start, end = True, query.valid_at, query.valid_until
+    if start is not None:
+        began = row.valid_from is None or (row.valid_from < end if end else row.valid_from <= start)
+        held = began and (row.valid_to is None or start < row.valid_to)
     tags = {tag in row.tags for tag in query.tags}
     return (
         row.user == query.scope.user
@@ -171,7 +172,8 @@ queries = st.builds(
     tag_match=st.sampled_from(["any", "all"]),
     start=days,
     end=days,
-    valid_at=st.one_of(st.none(), st.integers(-300, 200).map(lambda hours: NOW + timedelta(hours=hours))),
+    valid_at=st.one_of(st.none(), st.integers(-300, 100).map(lambda hours: NOW + timedelta(hours=hours))),
+    valid_until=st.one_of(st.none(), st.integers(100, 300).map(lambda hours: NOW + timedelta(hours=hours))),
     statuses=st.sampled_from([("active",), ("retired",), ("superseded",), ("active", "retired", "superseded")]),
     least_trust=st.one_of(st.sampled_from([0, 0.3, *TRUSTS]), st.floats(0, 1, width=32)),
     limit=st.just(100),
@@ -195,6 +197,7 @@ def alone() -> list[dict[str, Any]]:
         "least_trust": [*TRUSTS, 0.301, 0.999],
     }
     out: list[dict[str, Any]] = [{name: value} for name, some in values.items() for value in some]
+    out += [{**case, "valid_until": case["valid_at"] + timedelta(days=3)} for case in out if "valid_at" in case]
     return [*out, *({**case, "tag_match": "all"} for case in out if "tags" in case), {}]
 
 

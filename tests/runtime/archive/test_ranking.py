@@ -14,7 +14,7 @@ from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.ranking.weights import DEFAULT
 from pagekeeper.runtime.archive.state import _size
 from pagekeeper.runtime.context.tokens import TokenCounter
-from pagekeeper.runtime.recall import Recall
+from pagekeeper.runtime.recall.note import Recall
 from pagekeeper.tests.support.archives import Home, put, scope, texts
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
