@@ -33,6 +33,8 @@ from .runtime.conversation import Recall as RecallNote
 from .runtime.core.blocks import Block, BlockSpec, visible_blocks
 from .runtime.core.memory import CoreMemory
 from .runtime.enter import enter
+from .runtime.erasing.complete import complete
+from .runtime.errors import PagekeeperError
 from .runtime.given import check_given, check_part, check_path
 from .runtime.ids import Ids, RandomIds
 from .runtime.journal.journal import Journal
@@ -114,6 +116,10 @@ class Home:
         if self._archive is None:
             embedder = self._embedder or make_embedder(settings)
             self._archive = await Archive.open(self.journal, embedder, clock=self.clock, background=self._background)
+            try:
+                await complete(self.journal, self._archive)  # an erasure that was cut off
+            except PagekeeperError as error:
+                self._archive.trouble = str(error)
         return self._archive
 
     async def close(self) -> None:
@@ -277,7 +283,7 @@ async def _assemble(
         recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
         after_turn=archive.touch,
     )
-    memory = AgentMemory(scope, journal, core, archive, policy_of(settings))
+    memory = AgentMemory(scope, journal, core, archive, home.locks, policy_of(settings))
     return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
 
 

@@ -151,6 +151,16 @@ def check_unanswered(home: Home) -> Callable[[Connection], Check]:
     return look
 
 
+def check_erasure(connection: Connection) -> Check | None:
+    """Whether an erasure was cut off. None where all is well: most homes never see one."""
+    from ..runtime.erasing.complete import under_way
+
+    if not under_way(connection):
+        return None
+    hint = "Open an agent of this home to complete it: `pagekeeper memory forget --erase` with the same words, say."
+    return Check("erasure", "warning", "one was cut off: files may still hold what was erased", hint)
+
+
 async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[Check]:
     """How the archive is, and whether the embedder is the one that it was made with, and works."""
     from ..assembly import make_embedder

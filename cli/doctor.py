@@ -87,6 +87,8 @@ async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Chec
         if found[-1].state == "failed":
             return found
         found.append(await home.journal.read(checks.check_unanswered(home)))
+        if (cut_off := await home.journal.read(checks.check_erasure)) is not None:
+            found.append(cut_off)
         return found + ([unmade] if unmade is not None else await _examine_archive(home.journal, where))
 
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from . import USAGE
-from .output import complain
+from .output import complain, safe
 
 Run = Callable[[argparse.Namespace], int]
 """Carries a command out, and returns its exit status."""
@@ -105,10 +105,15 @@ def confirm(options: argparse.Namespace, question: str) -> None:
     """Ask a person at the terminal. Raises UsageError where the answer is no, or nobody is there to ask."""
     from ..runtime.errors import UsageError
 
-    if options.yes:
-        return
+    if not options.yes and not ask(question):
+        raise UsageError("Nothing was changed.")
+
+
+def ask(question: str) -> bool:
+    """A person's answer, yes or no. Raises UsageError where nobody is there to ask."""
+    from ..runtime.errors import UsageError
+
     if not sys.stdin.isatty():
         raise UsageError("This needs a yes, and nobody is at the terminal.", hint="Say --yes.")
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-        raise UsageError("Nothing was changed.")
+    print(f"{safe(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..runtime.ageing.trust import LEAST
 from ..runtime.archive.choices import KINDS, STATUSES, TABLES
-from . import DONE
+from . import DONE, erasing
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
 from .opening import existing_agent, journal_of, opened_home, place
@@ -47,6 +47,7 @@ def add(group: Commands) -> None:
     forgetting.add_argument("query", metavar="QUERY", nargs="?", help="lists what may carry it, and asks")
     forgetting.add_argument("--id", metavar="ID", action="append", dest="ids", help="forget this; may be repeated")
     forgetting.add_argument("--reason", metavar="TEXT", default="", help="why, for the record")
+    erasing.add_options(forgetting)
     json_option(forgetting, "as JSON")
     confirm_option(forgetting)
 
@@ -239,6 +240,9 @@ async def _forget(options: argparse.Namespace, agent: Agent) -> int:
         raise UsageError("Say a query or --id, not both.", hint="A query lists what may carry it, with the ids.")
     if options.query is None and options.ids is None:
         raise UsageError("Say what to forget: a query, or --id.", hint="A query lists what may carry it.")
+    erasing.check_options(options)
+    if options.erase:
+        return await erasing.erase(options, agent)
     ids = options.ids
     if ids is None:
         query = check_text(options.query, "The query", empty=False)

@@ -18,12 +18,16 @@ from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
 from .core.memory import CoreMemory, counters_of
+from .erasing.choice import Partial
+from .erasing.erase import Erased, erase, find
+from .erasing.survey import Erasable
 from .errors import NotFound, UsageError
 from .forgetting.candidates import Candidate, candidates, is_everything
 from .forgetting.forget import Forgotten, forget
 from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
+from .locks import Locks
 from .scope import Scope
 from .text import check_text
 from .undoing import event_named, take_back
@@ -34,8 +38,8 @@ class AgentMemory:
     """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
 
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
-    Forgetting: `candidates`, `forget`, `restore`. Ageing: `sweep`. `take_back` undoes an edit, a forgetting or a sweep,
-    as a person names it.
+    Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`. `take_back` undoes an
+    edit, a forgetting or a sweep, as a person names it.
     `counters` tells how often blocks were paged.
     """
 
@@ -43,6 +47,7 @@ class AgentMemory:
     journal: Journal
     core: CoreMemory
     archive: Archive
+    locks: Locks
     policy: Policy
     """How long passages are kept."""
 
@@ -155,6 +160,33 @@ class AgentMemory:
         )
         self.archive.touch()
         return done
+
+    async def erasable(self, query: str | None = None, *, ids: Sequence[str] = (), forks: bool = False) -> Erasable:
+        """What `erase` would take for good: all that says what the query names, in words; or what these ids name, as
+        `candidates` and searches list them. It looks everywhere in the home, at what was forgotten or rewound as well.
+
+        With `forks` the agents that were forked from this one, or that it was forked from, are looked at too.
+        Raises NotFound or UsageError.
+        """
+        if (query is None) == (not ids):
+            raise UsageError("Say what to erase: a query, or ids.", hint="Not both.")
+        if query is not None and is_everything(check_text(query, "The query", empty=False)):
+            raise UsageError("That names everything, and what is erased is one matter at a time.", hint="Name a fact.")
+        return await find(self.journal, self.archive, self.scope, query, list(ids), forks)
+
+    async def erase(self, found: Erasable, partial: Partial | None = None) -> Erased:
+        """Erase for good what `erasable` found: out of the journal, the archive, recordings, and all their files. What
+        holds only a part of it, or says other things beside it, goes or stays as `partial` says: `erase`, `keep`, or
+        the texts of those finds that go.
+
+        Nothing brings it back: no undo, rewind or restore. What was exported before, and what another program holds,
+        stays. Raises UsageError where there are partial finds of which nothing is said, or memory has changed since;
+        HomeError while a turn is under way; ArchiveError while another process writes to the archive. Then the journal
+        is as it was.
+        """
+        if found.scope != self.scope:
+            raise UsageError("That was found for another agent or user.", hint="Call `erasable` of this one.")
+        return await erase(self.journal, self.locks, self.archive, found, partial)
 
     async def restore(self, event: str) -> int:
         """Take back what an event forgot or retired, by its id; returns how many things came back. Raises NotFound."""

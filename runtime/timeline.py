@@ -100,6 +100,14 @@ def _restored(_connection: Connection, event: Event, user: str) -> str | None:
     return f"restored what {event.payload['forgot']} forgot" if event.payload.get("user", user) == user else None
 
 
+def _erased(_connection: Connection, event: Event, user: str) -> str | None:
+    payload = event.payload
+    if payload["user"] != user:
+        return None
+    names = ("passages", "messages", "revisions")
+    return "erased for good: " + ", ".join(f"{name} {payload['counts'][name]}" for name in names)
+
+
 def _rewound(_connection: Connection, event: Event, _user: str) -> str:
     only = " (one conversation's messages)" if event.payload["conversation"] else ""
     return f"rewound to event {event.payload['to']}{only}"
@@ -125,5 +133,6 @@ _WORDS: dict[str, Callable[[Connection, Event, str], str | None]] = {
     "passage.changed": _changed,
     "memory.forgotten": _forgotten,
     "memory.restored": _restored,
+    "memory.erased": _erased,
     "agent.rewound": _rewound,
 }

@@ -156,6 +156,15 @@ class Archive:
         await self._keeper.rebuild(progress)
         self.trouble = None
 
+    def claim(self) -> None:
+        """Be the process that writes to LanceDB, from now until this is closed. Raises ArchiveError."""
+        self._keeper.claim()
+
+    async def renew(self) -> None:
+        """`rebuild`, where there are tables; and nothing is left of older ones. Raises ArchiveError."""
+        await self._keeper.renew()
+        self.trouble = None
+
     async def reembed(self, embedder: Embedder, progress: Progress | None = None) -> None:
         """Embed everything anew with `embedder`, and use that from then on.
 

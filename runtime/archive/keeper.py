@@ -12,6 +12,7 @@ import contextlib
 import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -95,6 +96,13 @@ class Keeper:
         except (Timeout, OSError):  # OSError: the home cannot be written
             return False
         return True
+
+    def claim(self) -> None:
+        """Take the lock. Raises ArchiveError where another process has it."""
+        if not self.hold():
+            raise ArchiveError(
+                "Another process is writing to the archive.", hint="Close the other Pagekeeper of this home first."
+            )
 
     @property
     def holds(self) -> bool:
@@ -285,6 +293,15 @@ class Keeper:
             await self.view.catch_up()
             await self._rebuild(progress)
 
+    async def renew(self) -> None:
+        """Make the tables again, and see that no file of older ones is left. Raises ArchiveError."""
+        async with self._alone():
+            if (await self.view.catch_up()).generation:
+                await self._rebuild()
+            left = await asyncio.to_thread(self._sweep, self.view.position.generation)
+        if left:
+            raise ArchiveError(f"Files of the archive cannot be deleted: {left[0]}.", hint="Delete that folder.")
+
     async def reembed(self, embedder: Embedder, progress: Progress | None = None) -> None:
         """Embed everything with `embedder`, and search with it from then on.
 
@@ -375,19 +392,17 @@ class Keeper:
         there = [int(path.name[1:]) for path in folder.glob("g*") if path.name[1:].isdecimal()]
         return max([self.view.position.generation, *there]) + 1
 
-    def _sweep(self, number: int) -> None:
-        """Remove the folders of other generations."""
-        for path in self.view.folder.glob("g*"):
-            if path != folder_of(self.view.folder, number):
-                shutil.rmtree(path, ignore_errors=True)
+    def _sweep(self, number: int) -> list[Path]:
+        """Remove the folders of other generations; returns those that are still there."""
+        older = [path for path in self.view.folder.glob("g*") if path != folder_of(self.view.folder, number)]
+        for path in older:
+            shutil.rmtree(path, ignore_errors=True)
+        return [path for path in older if path.exists()]
 
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
         async with self._writing:
-            if not self.hold():
-                raise ArchiveError(
-                    "Another process is writing to the archive.", hint="Close the other Pagekeeper of this home first."
-                )
+            self.claim()
             yield
 
     # -- upkeep -----------------------------------------------------------------------------------

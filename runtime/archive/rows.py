@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from ..ageing.decay import FLOOR
 from ..clock import parse_stamp
+from ..context.parts import is_erased
 from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
@@ -244,9 +245,10 @@ def _made(connection: Connection, kind: Kind, found: Sequence[Row[Any]], space: 
 
 
 def _told(connection: Connection, found: Sequence[Row[Any]]) -> list[Row[Any]]:
-    """Those of the rows that have words, none of which are withheld."""
+    """Those of the rows that have words, none of which are withheld, and not all erased."""
     hidden = _withheld(connection, [row.id for row in found])
-    return [row for row in found if row.text and not _hides_words(row, hidden.get(row.id, set()))]
+    said_something = [row for row in found if row.text and not is_erased(row.text)]
+    return [row for row in said_something if not _hides_words(row, hidden.get(row.id, set()))]
 
 
 def _hides_words(row: Row[Any], hidden: set[int | None]) -> bool:

@@ -20,6 +20,8 @@ Part = dict[str, Any]
 NoteKind = Literal["memory_update", "memory_pressure", "memory"]
 
 FORGOTTEN = "[forgotten at the user's request]"
+ERASED = "[erased at the user's request]"
+"""Stands in the journal itself, in the place of what is gone for good (runtime/erasing/)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,11 @@ def in_order(role: str, parts: list[Part]) -> list[Part]:
     notes = sorted((part for part in parts if part["type"] == "note"), key=lambda part: _NOTES.index(part["kind"]))
     said = [part for part in parts if part["type"] != "note"]
     return notes + said if role == "user" else said + notes
+
+
+def is_erased(text: str) -> bool:
+    """Whether erasing has left nothing of a text."""
+    return ERASED in text and not text.replace(ERASED, "").strip()
 
 
 def words(parts: list[Part]) -> str:

@@ -74,29 +74,35 @@ class Facts:
         if not self.pattern.search(flat(text)):
             return False
         held = [self.found(sentence) for sentence in sentences(text)]
-        return any(self._carries(found, CARRIES) for found in held) or (
-            len(held) > 1 and self._carries(frozenset().union(*held), WHOLE)
+        return any(self.share(found) >= CARRIES for found in held) or (
+            len(held) > 1 and self.share(frozenset().union(*held)) >= WHOLE
         )
 
     def hinted_at_by(self, text: str) -> bool:
         """Whether `text` holds a telling word of one of the facts."""
-        found = self.found(text)
+        return self.hinted_at(self.found(text))
+
+    def hinted_at(self, found: frozenset[str]) -> bool:
+        """Whether a telling word of one of the facts is among these terms."""
         return any(found & telling for telling in self._telling)
+
+    def share(self, found: frozenset[str]) -> float:
+        """The largest share of one fact's weight that these terms hold.
+
+        It is 0 unless one of the fact's telling terms is among them; or nearly all of it, where no term is telling.
+        """
+        most = 0.0
+        for fact, telling in zip(self.facts, self._telling, strict=True):
+            share = sum(fact[term] for term in found & fact.keys()) / sum(fact.values())
+            if found & telling if telling else share >= _ALL:
+                most = max(most, share)
+        return most
 
     def without(self, text: str) -> str:
         """`text` without the sentences that carry one of the facts."""
         ends = [0, *(match.end() for match in _BREAK.finditer(text)), len(text)]
         pieces = [text[start:end] for start, end in pairwise(ends)]
         return "".join(piece for piece in pieces if not self.carried_by(piece)).strip()
-
-    def _carries(self, found: frozenset[str], share: float) -> bool:
-        for fact, telling in zip(self.facts, self._telling, strict=True):
-            needed = share if telling else _ALL
-            if (not telling or found & telling) and sum(fact[term] for term in found & fact.keys()) >= needed * sum(
-                fact.values()
-            ):
-                return True
-        return False
 
 
 def sentences(text: str) -> list[str]:

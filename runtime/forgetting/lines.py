@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from ..core.blocks import Block, find_block
+from ..core.blocks import Block, block_at, find_block
 from ..core.edit import Author, Operation, Rethink, Settings, apply_edit
 from ..errors import NotFound, UsageError
 from ..journal.journal import Transaction
@@ -63,14 +63,30 @@ def find_line(connection: Connection, scope: Scope, item: str) -> Line:
     block = find_block(connection, scope.agent, scope.user, match["label"])
     if block is None:
         raise NotFound(f"There is no block {match['label'][:80]!r}.")
-    lines = [block.description, *block.value.split("\n")]
-    number = int(match["line"])
-    if block.revision != int(match["revision"]) or number >= len(lines):
+    found = _line(block, match)
+    if block.revision != int(match["revision"]) or found is None:
         raise UsageError(
             f"Block {block.label!r} is at revision {block.revision} now, so {item[:80]!r} may name another line.",
             hint="List the candidates again.",
         )
-    return Line(block, number, lines[number])
+    return found
+
+
+def line_then(connection: Connection, scope: Scope, item: str) -> Line:
+    """The line that an id names, as it was at the revision that the id names. Raises NotFound."""
+    match = _LINE_ID.fullmatch(item)
+    assert match is not None
+    block = block_at(connection, scope.agent, scope.user, match["label"], int(match["revision"]))
+    found = _line(block, match) if block is not None else None
+    if found is None:
+        raise NotFound(f"There is no line {item[:80]!r}.", hint="List the candidates again.")
+    return found
+
+
+def _line(block: Block, match: re.Match[str]) -> Line | None:
+    lines = [block.description, *block.value.split("\n")]
+    number = int(match["line"])
+    return Line(block, number, lines[number]) if number < len(lines) else None
 
 
 def remove(transaction: Transaction, scope: Scope, lines: Sequence[Line], author: Author) -> None:

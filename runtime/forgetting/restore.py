@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
+from ..context.parts import is_erased
 from ..core.blocks import find_block
 from ..core.edit import Author, Rethink, Settings, apply_edit
 from ..errors import NotFound
@@ -50,7 +51,12 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
 
 
 def _put_back(transaction: Transaction, scope: Scope, line: dict[str, str], author: Author) -> bool:
-    """Put a line back into its block, if the block is there and lacks it. Returns whether it was."""
+    """Put a line back into its block, if the block is there and lacks it. Returns whether it was.
+
+    What was erased since does not come back.
+    """
+    if is_erased(line["text"]):
+        return False
     block = find_block(transaction.connection, scope.agent, scope.user, line["label"])
     if block is None or block.user != line["user"]:
         return False

@@ -55,14 +55,14 @@ def survey(connection: Connection, scope: Scope, ids: Sequence[str]) -> Survey:
     stated = [line.text for line in chosen.lines] + [row.text for row in chosen.passages]
     others = memories(connection, scope, ids)
     facts = Facts.of(stated, others) or Facts.of([row.text for row in chosen.messages], others)
-    family = _family(connection, scope, chosen.passages, facts)
-    carriers = log.Carriers(facts, [*family, *(row.id for row in chosen.messages)])
+    passages_of_it = family(connection, scope, chosen.passages, facts)
+    carriers = log.Carriers(facts, [*passages_of_it, *(row.id for row in chosen.messages)])
     pieces, total = log.pieces(connection, scope, carriers)
     carriers.facts = facts = facts.lighter(log.usual(pieces, facts, total))
     return Survey(
         last_seq(connection, scope.agent),
         facts,
-        family,
+        passages_of_it,
         [piece for piece in pieces if carriers.carried_by(piece.text)],
     )
 
@@ -118,7 +118,7 @@ def _message(connection: Connection, scope: Scope, message_id: str) -> Row[Any]:
     return row
 
 
-def _family(connection: Connection, scope: Scope, chosen: Sequence[Row[Any]], facts: Facts) -> list[str]:
+def family(connection: Connection, scope: Scope, chosen: Sequence[Row[Any]], facts: Facts) -> list[str]:
     """The passages that go with those that were chosen.
 
     What they superseded goes, and what says the same, since a search may show but one of such twins; and what a rewind
@@ -129,16 +129,16 @@ def _family(connection: Connection, scope: Scope, chosen: Sequence[Row[Any]], fa
     )
     rows = connection.execute(query.order_by(passages.c.row)).all()
     here = [row for row in rows if row.to_seq is None]
-    family = {row.id: None for row in chosen}
+    found = {row.id: None for row in chosen}
     for row in here:
         if any(row.text == one.text for one in chosen) or (
             facts.found(row.text) and any(alike(row.text, one.text) for one in chosen)
         ):
-            family[row.id] = None
-    older = [row for row in here if row.superseded_by in family]
+            found[row.id] = None
+    older = [row for row in here if row.superseded_by in found]
     while older:
-        family.update((row.id, None) for row in older)
-        older = [row for row in here if row.superseded_by in family and row.id not in family]
+        found.update((row.id, None) for row in older)
+        older = [row for row in here if row.superseded_by in found and row.id not in found]
     known = {row.id for row in here}
-    family.update((row.id, None) for row in rows if row.id not in known and facts.carried_by(row.text))
-    return list(family)
+    found.update((row.id, None) for row in rows if row.id not in known and facts.carried_by(row.text))
+    return list(found)

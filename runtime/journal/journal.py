@@ -209,6 +209,12 @@ class Journal:
         except RuntimeError:
             raise HomeError(f"{self.home} is closed.", hint="Open the agent again.") from None
 
+    async def compact(self) -> None:
+        """Write the database's file anew, so that nothing is left in it of what was overwritten or deleted, nor in the
+        write-ahead log. Other processes wait meanwhile. Raises HomeError where one of them reads for too long.
+        """
+        await _shielded(asyncio.wrap_future(self._submit(self._writer, self._compact, None)))
+
     def close(self) -> None:
         """Wait for what is under way, and close the database."""
         for name, executor in (("write", self._writer), ("read", self._reader)):
@@ -245,6 +251,17 @@ class Journal:
                 return work(connection)
             finally:
                 _roll_back(connection)
+
+    def _compact(self, _work: None) -> None:
+        with _translated(self.home):
+            raw = _raw(self._connection("write"))
+            raw.execute("VACUUM")
+            reach("journal.compact.before_truncate")
+            [busy, _frames, _moved] = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise HomeError(
+                f"Another process has been reading the journal in {self.home} for {BUSY_SECONDS} s.", hint="Try again."
+            )
 
     def _connection(self, user: object) -> Connection:
         if user not in self._connections:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pagekeeper.tests.cli.conftest import Say
+from pagekeeper.tests.support.erasing import holding
 
 
 def test_every_kind_of_edit(say: Say) -> None:
@@ -229,3 +230,42 @@ def test_a_fact_about_everything_is_forgotten_as_any_other(say: Say, query: str)
     assert say("memory", "edit", "notes", "--append", "Everything is fine. 一切都好。").status == 0
     assert say("memory", "forget", query, "--yes").status == 0
     assert query not in say("memory", "show", "notes").out
+
+
+def test_erasing_shows_asks_and_leaves_nothing(say: Say, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Ada's vault opens with zarquon7."
+    both = "Bob repaired zarquon7, painted boats, grew dahlias and sailed off to Lisbon."
+    for text in (said, both, "Cara plays the cello."):
+        assert say("memory", "edit", "notes", "--append", text).status == 0
+    before = say("memory", "forget", "zarquon7", "--erase", "--json").json
+    assert [(find["text"], find["partial"]) for find in before["finds"]] == [(said, False), (both, True)]
+    assert say("memory", "forget", "zarquon7", "--erase").status == 2  # nobody is there to ask
+    refused = say("memory", "forget", "zarquon7", "--erase", "--yes")
+    assert refused.status == 2
+    assert "--partial erase or --partial keep" in refused.err
+    answers = iter(["n\n", "y\n"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin.readline", lambda: next(answers))
+    done = say("memory", "forget", "zarquon7", "--erase")
+    assert done.status == 0
+    assert f"erase: {said}  (3 × block revision)" in done.out
+    assert f"Erase this too? {both} [y/N]" in done.err
+    assert "Erased from 3 revisions of blocks.\n" in done.out
+    assert f"Kept: {both}" in done.err
+    assert "Exports and backups" in done.err
+    assert say("memory", "show", "notes").out == f"one\ntwo\n三\n{both}\nCara plays the cello.\n"
+    done = say("memory", "forget", "zarquon7", "--erase", "--partial", "erase", "--yes", "--json")
+    assert done.json["revisions"] >= 2
+    assert holding(home, "zarquon7") == []
+    assert "Cara plays the cello." in say("memory", "show", "notes").out
+    assert say("memory", "forget", "zarquon7", "--erase", "--yes").err == "Nothing says that.\n"
+    checked = say("doctor")
+    assert "erasure" not in checked.out
+    assert "journal: " in checked.out
+
+
+def test_options_of_erasing_go_with_erasing(say: Say) -> None:
+    assert say("memory", "forget", "tea", "--partial", "keep").status == 2
+    assert say("memory", "forget", "tea", "--forks").status == 2
+    assert "holds no words" in say("memory", "forget", "tea", "--erase", "--reason", "why").err
+    assert say("memory", "forget", "everything", "--erase", "--yes").status == 2

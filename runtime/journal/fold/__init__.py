@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from ..events import Event
-from . import agents, blocks, conversations, forgetting, passages, rewind, sleep
+from . import agents, blocks, conversations, erasing, forgetting, passages, rewind, sleep
 
 HANDLERS: dict[str, Callable[[Connection, Event], None]] = {
     **agents.HANDLERS,
@@ -18,6 +18,7 @@ HANDLERS: dict[str, Callable[[Connection, Event], None]] = {
     **blocks.HANDLERS,
     **passages.HANDLERS,
     **forgetting.HANDLERS,
+    **erasing.HANDLERS,
     **rewind.HANDLERS,
     **sleep.HANDLERS,
 }
