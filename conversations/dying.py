@@ -11,9 +11,10 @@ from typing import Any
 
 from ..runtime.clock import ManualClock
 from ..runtime.ids import CountingIds
-from ..runtime.stream import CallFinished
+from ..runtime.stream import ApprovalNeeded, CallFinished
 from .answering import Answering
-from .stage import Stage
+from .meanwhile import Decisions
+from .stage import Stage, Where
 
 
 async def die(told: dict[str, Any]) -> None:
@@ -21,14 +22,17 @@ async def die(told: dict[str, Any]) -> None:
     stage = Stage(told["setup"], Path(told["home"]), Answering.from_data(told["how"]))
     stage.clock = ManualClock(datetime.fromisoformat(told["clock"]))
     stage.ids = CountingIds(told["ids"])
-    stage.user, stage.conversation = told["user"], told["conversation"]
+    stage.now = Where(**told["now"])
     stage.model.results, stage.model.known = told["results"], told["known"]
     step = told["step"]
+    decisions = Decisions(step.get("approve"))
     async with stage:
         stage.model.begin(step.get("does"), step.get("summaries", ()))
         async for event in stage.events(step["say"]):
             if isinstance(event, CallFinished):
                 stage.model.results.append(event.result)
+            if isinstance(event, ApprovalNeeded):
+                stage.agent.approve(event.call_id, decisions.next(event))
 
 
 if __name__ == "__main__":

@@ -29,4 +29,6 @@ def host_tool(made: Mapping[str, Any], served: dict[str, int]) -> Tool:
         "required": list(kinds),
         "additionalProperties": False,
     }
-    return Tool(name, made["description"], schema, run, made.get("effects", "external"))
+    return Tool(
+        name, made["description"], schema, run, made.get("effects", "external"), approve=made.get("approve", "never")
+    )

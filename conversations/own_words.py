@@ -66,7 +66,7 @@ class _Script:
         for reply in [does] if isinstance(does, str) else does or ():
             for _ in range(reply.get("repeat", 1) if isinstance(reply, Map) else 1):
                 self._reply(reply)
-        if does is None or "fault" in step:
+        if does is None or step.keys() & {"fault", "meanwhile"}:
             self._results.append(None)
 
     def _reply(self, reply: Any) -> None:

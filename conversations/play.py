@@ -10,22 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..runtime.archive.documents.report import Imported
-from ..runtime.clock import moment
 from ..runtime.context.tokens import TokenCounter
-from ..runtime.core.edit import Append, Create, Delete, Operation, Replace, Rethink
 from ..runtime.errors import PagekeeperError
-from ..runtime.stream import CallFinished, CallStarted, EpochStarted, Recalled, TurnEnded, Warned
+from ..runtime.stream import ApprovalNeeded, CallFinished, CallStarted, EpochStarted, Recalled, TurnEnded, Warned
 from .answering import Answering
 from .events import as_data
 from .expect import Turn, check
 from .expect_calls import Called
 from .known_names import may_fail, of_turn
 from .matching import Failure
-from .script import TIMES, VERBS, Case, seen_from
-from .source import Map, Place
-from .stage import Stage, block, stage_of
+from .meanwhile import Decisions, Meanwhile
+from .script import Case
+from .source import Map
+from .stage import Stage, stage_of
+from .steps import VERBS, actions
 from .templates import TemplateError, render
+from .user import User
 
 TIMEOUT = 120.0
 """Seconds after which a step is taken to hang."""
@@ -90,6 +90,7 @@ class _Player:
         self._case = case
         self._outcome = outcome
         self._turn = Turn()
+        self._user = User(stage, self._tell)
 
     def count(self) -> None:
         """Note what the model was asked."""
@@ -104,16 +105,14 @@ class _Player:
             await self._say(step)
         elif "resume" in step:
             await self._resume(step)
-        elif "import" in step:
-            await self._import(seen_from(step.holding({**step, "import": self._filled(step["import"])}), "import"))
         elif (verb := _verb(step)) != "expect":
-            await getattr(self, f"_{verb}")(self._filled(step[verb]))
+            await self._user.do(verb, _refilled(step.holding({verb: step[verb]}), self._filled))
         expected = step.get("expect")
         if isinstance(expected, Map):
             self._outcome.failures += await check(self._stage, self._turn, _refilled(expected, self._filled))
         self._stage.embedder.fails = False
         if {"say", "resume"} & step.keys() and "crash" not in step.get("fault", {}):
-            self._check_end(step.place, expected or {})
+            self._check_end(step, expected or {})
             self._check_calls(step, of_turn)
 
     def _filled(self, value: Any) -> Any:
@@ -151,9 +150,11 @@ class _Player:
 
     async def _follow(self, step: Map, text: str | None, fault: dict[str, Any] | None = None) -> None:
         """Play a turn, and take its events up."""
+        decisions = Decisions(step.get("approve"))
+        meanwhile = self._meanwhile(step)
         stage, before = self._stage, len(self._stage.model.requests)
         does = step.get("does")
-        stage.model.begin([does] if isinstance(does, str) else does, step.get("summaries", ()), fault)
+        stage.model.begin([does] if isinstance(does, str) else does, step.get("summaries", ()), fault, meanwhile.do)
         turn = self._turn = Turn()
         arguments: dict[str, str] = {}
         async for event in stage.events(text, retry=step.get("resume") == "retry"):
@@ -164,9 +165,15 @@ class _Player:
                     self._tell(f"[recalled]\n{found}")
                 case CallStarted():
                     arguments[event.call_id] = event.arguments
+                case ApprovalNeeded():
+                    self._tell(f"[{event.name} {event.arguments} asks whether it may run]")
+                    self._tell(f"(the user says {'yes' if decisions.next(event) else 'no'})")
+                    stage.agent.approve(event.call_id, decisions.newest)
                 case CallFinished():
                     scripted = does is not None and any(one["type"] == "turn_started" for one in turn.events)
                     given = arguments.get(event.call_id, "")
+                    if event.call_id in decisions.declined:
+                        scripted = False  # it fails since the step says so
                     call = Called(event.name, given, event.result, event.error, scripted)
                     turn.calls.append(call)
                     stage.model.results.append(event.result)
@@ -179,6 +186,7 @@ class _Player:
                     turn.ended = event
                     self._tell(f"< {event.text}" + (f"\n[{event.reason}: {event.error}]" if event.error else ""))
         turn.requests = stage.model.requests[max(0, before - 1) :]
+        self._outcome.failures += [*decisions.failures(step), *meanwhile.failures()]
         left = stage.model.end()
         if left and not stage.model.trouble:
             words = f"the model is asked {_times(stage.model.asked + left)}"
@@ -186,14 +194,23 @@ class _Player:
             found = f"it was asked {_times(stage.model.asked)}, so {unused} not used"
             self._outcome.failures.append(Failure(step.at("does"), words, found))
 
-    def _check_end(self, place: Place, expected: dict[str, Any]) -> None:
+    def _meanwhile(self, step: Map) -> Meanwhile:
+        """What the user does while the model answers."""
+
+        async def do(verb: str, action: Map) -> None:
+            await self._user.do(verb, _refilled(action.holding({verb: action[verb]}), self._filled))
+
+        return Meanwhile(actions(step), do)
+
+    def _check_end(self, step: Map, expected: dict[str, Any]) -> None:
         """A turn that fails when nobody expects it is a failure, and so is a script that could not be followed."""
         ended, trouble = self._turn.ended, self._stage.model.trouble
+        usual = "cancelled" if any("cancel" in action for action in actions(step)) else "done"
         if trouble:
-            self._outcome.failures.insert(0, Failure(place, "the script's reply can be given", trouble))
-        elif ended is not None and ended.reason != "done" and not {"ended", "error"} & expected.keys():
-            found = f"`{ended.reason}`: {ended.error}"
-            self._outcome.failures.insert(0, Failure(place, "the turn ends with `done`", found))
+            self._outcome.failures.insert(0, Failure(step.place, "the script's reply can be given", trouble))
+        elif ended is not None and ended.reason != usual and not {"ended", "error"} & expected.keys():
+            found = f"`{ended.reason}`{f': {ended.error}' if ended.error else ''}"
+            self._outcome.failures.insert(0, Failure(step.place, f"the turn ends with `{usual}`", found))
 
     def _check_calls(self, step: Map, of_turn: Sequence[Map]) -> None:
         """A scripted call that fails when nobody expects it is a failure; a fault has the first one fail."""
@@ -202,68 +219,6 @@ class _Player:
             if not may_fail(call.name, of_turn):
                 words = f"the call {call.name} does its work, since nothing here expects it to fail"
                 self._outcome.failures.append(Failure(step.at("does"), words, call.result))
-
-    # -- what else happens ------------------------------------------------------------------------------------
-
-    async def _wait(self, how_long: str) -> None:
-        self._stage.wait(how_long)
-        now = self._stage.clock.now().astimezone(self._stage.zone)
-        self._tell(f"({how_long} pass; it is {now:%Y-%m-%d %H:%M})")
-
-    async def _restart(self, _true: bool) -> None:
-        self._tell("(the process ends, and another one opens the home)")
-        await self._stage.reopen()
-
-    async def _switch(self, to: dict[str, str]) -> None:
-        self._stage.user = to.get("user", self._stage.user)
-        self._stage.conversation = to.get("conversation", self._stage.conversation)
-        self._tell(f"(as {self._stage.user}, in conversation {self._stage.conversation})")
-        await self._stage.reopen()
-
-    async def _edit(self, edit: dict[str, Any]) -> None:
-        memory, label = self._stage.agent.memory, edit["block"]
-        self._tell(f"(the user edits block {label})")
-        if "undo" in edit:
-            await memory.undo(label)
-        else:
-            await memory.edit(label, _operation(edit))
-
-    async def _insert(self, made: Any) -> None:
-        details = {"text": made} if isinstance(made, str) else dict(made)
-        self._tell(f"(the user archives {details['text'][:200]!r})")
-        details |= {name: moment(details[name]) for name in TIMES if name in details}
-        details["tags"] = tuple(details.get("tags", ()))
-        await self._stage.agent.memory.insert(details.pop("text"), **details)
-
-    async def _import(self, path: Path) -> None:
-        self._tell(f"(the user imports {path.name})")
-        done: Imported = await self._stage.agent.memory.import_documents([path])
-        if done.skipped:
-            raise PagekeeperError(f"{path} was left out: {done.skipped[0].reason}")
-
-    async def _forget(self, what: Any) -> None:
-        memory, holding = self._stage.agent.memory, ""
-        query = what
-        if isinstance(what, dict):
-            query, holding = what["query"], what.get("holding", "").casefold()
-        ids = [one.id for one in await memory.candidates(query) if holding in one.text.casefold()]
-        self._tell(f"(the user has {query!r} forgotten: {len(ids)} places)")
-        if not ids:
-            raise PagekeeperError(f"There is nothing to forget about {query!r}.")
-        await memory.forget(ids, "the user asked for it")
-
-
-def _operation(edit: dict[str, Any]) -> Operation:
-    if "append" in edit:
-        return Append(edit["append"])
-    if "replace" in edit:
-        return Replace(edit["replace"], edit["by"])
-    if "rethink" in edit:
-        return Rethink(edit["rethink"])
-    if "delete" in edit:
-        return Delete()
-    made = block(edit["block"], edit["create"])
-    return Create(made.description, made.value, made.limit, made.read_only, made.pinned, made.per_user)
 
 
 def _times(count: int) -> str:

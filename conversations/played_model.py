@@ -5,7 +5,7 @@ model that stands behind it.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..runtime.errors import (
     ScriptError,
     StreamDropped,
 )
-from ..runtime.models.base import Delta, Model, ModelReply, ModelRequest, RequestedCall
+from ..runtime.models.base import Delta, Model, ModelReply, ModelRequest, RequestedCall, TextDelta
 from ..runtime.models.scripted import ScriptedModel
 from .answering import unused
 from .templates import TemplateError, render
@@ -42,6 +42,7 @@ class PlayedModel:
         self._pending: dict[str, str] = {}
         self._summaries: list[str] = []
         self._fault: dict[str, Any] = {}
+        self._meanwhile: Callable[[int], Awaitable[None]] | None = None
         self.results: list[str] = []
         """What calls have given, oldest first; the player adds to it."""
         self.known: dict[str, str] = {}
@@ -62,13 +63,21 @@ class PlayedModel:
         return self._behind.window
 
     def begin(
-        self, script: Sequence[Any] | None, summaries: Sequence[str] = (), fault: dict[str, Any] | None = None
+        self,
+        script: Sequence[Any] | None,
+        summaries: Sequence[str] = (),
+        fault: dict[str, Any] | None = None,
+        meanwhile: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        """Begin a turn. Without a script the model behind this one answers."""
+        """Begin a turn. Without a script the model behind this one answers.
+
+        `meanwhile` is awaited in the middle of each answer, with the number of the request.
+        """
         self._script = None if script is None else _unrolled(script)
         self._pending = {}
         self._summaries = list(summaries)
         self._fault = fault or {}
+        self._meanwhile = meanwhile
         self.asked, self.trouble = 0, ""
 
     def end(self) -> int:
@@ -87,11 +96,17 @@ class PlayedModel:
         fault = self._fault if self.asked == self._fault.get("request", 1) else {}
         if "error" in fault:
             raise _error(fault)
+        meanwhile = self._meanwhile
         async for item in self._source().stream(request):
+            if meanwhile and isinstance(item, ModelReply):
+                await meanwhile(self.asked)
             if isinstance(item, ModelReply) and "arguments" in fault and item.calls:
                 first, *rest = item.calls
                 item = replace(item, calls=(RequestedCall(first.name, fault["arguments"]), *rest))
             yield item
+            if meanwhile and isinstance(item, TextDelta):
+                await meanwhile(self.asked)
+                meanwhile = None
 
     def _source(self) -> Model:
         if self._script is None:
@@ -137,14 +152,20 @@ def _unrolled(script: Sequence[Any]) -> list[Any]:
 def _pieces(reply: Any) -> list[Any]:
     """A filled-in reply of a script as ScriptedModel takes it."""
     if isinstance(reply, str):
-        return [reply]
+        return _halves(reply)
     calls = [_call(one) for one in reply.get("calls", ())] + ([_call(reply)] if "call" in reply else [])
-    pieces: list[Any] = [*([reply["text"]] if reply.get("text") else []), *calls]
+    pieces: list[Any] = [*_halves(reply.get("text", "")), *calls]
     if "error" in reply:
         pieces.append(_error(reply))
     elif "finish" in reply:
         pieces = [ModelReply(reply.get("text", ""), tuple(calls), reply["finish"])]
     return pieces
+
+
+def _halves(text: str) -> list[str]:
+    """The text in two pieces, so that something can happen in its middle."""
+    middle = text.find(" ", len(text) // 2) + 1 or len(text)
+    return [text[:middle], text[middle:]]
 
 
 def _call(call: dict[str, Any]) -> RequestedCall:

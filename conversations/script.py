@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from . import known_names, own_words, shape
 from .source import Map, Mistake, Place, Seq, read, refuse
+from .steps import check as check_step
+from .steps import check_time, replies
 from .templates import TemplateError, bind, faults, names, parse
-
-VERBS = ("say", "wait", "restart", "resume", "switch", "edit", "insert", "import", "forget", "include")
-"""What can happen in a step."""
-OPERATIONS = ("append", "replace", "rethink", "create", "delete", "undo")
-
-TIMES = ("event_time", "valid_from", "valid_to")
-"""Of a passage that a step archives."""
-
-_BESIDE = {"does": ("say", "resume"), "summaries": ("say",), "fault": ("say",), "with": ("include",)}
-"""Keys of a step, and those beside which they may stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +107,7 @@ def _case(path: Path, document: Map, row: Map | None) -> tuple[Case | None, list
     said = False
     for step in case.steps:
         said = said or "say" in step or "resume" in step
-        mistakes += _step(step, said)
+        mistakes += check_step(step, said)
     return case, mistakes
 
 
@@ -175,7 +165,7 @@ def _expanded(
     for number, step in enumerate(steps):
         bound = _bound(step, variables, mistakes, steps.at(number))
         if isinstance(bound, Map) and isinstance(bound.get("include"), str):
-            mistakes += shape.check(bound, bound.place, "step") + _step(bound, True)
+            mistakes += shape.check(bound, bound.place, "step") + check_step(bound, True)
             more = _included(path, bound, variables, mistakes, inside)
             out += more
             places += more.places
@@ -229,7 +219,7 @@ def _bound(value: Any, variables: Mapping[str, Any], mistakes: list[Mistake], pl
 
 def _names(case: Case, row: Map | None, given: Mapping[str, Any]) -> list[Mistake]:
     """Names in templates that nothing sets; where other rows of the table set them, it is the row that is wrong."""
-    set_later = {name for step in case.steps for reply in _replies(step) for name in reply.get("then", ())}
+    set_later = {name for step in case.steps for reply in replies(step) for name in reply.get("then", ())}
     others = [one for one in case.document.get("parameters", ()) if one is not row]
     found: list[Mistake] = []
 
@@ -257,100 +247,14 @@ def _names(case: Case, row: Map | None, given: Mapping[str, Any]) -> list[Mistak
     return found
 
 
-def _replies(step: Map) -> Sequence[Map]:
-    does = step.get("does", [])
-    return [one for one in does if isinstance(one, Map)] if isinstance(does, list) else []
-
-
 def _agent(case: Case) -> list[Mistake]:
     agent, found = case.agent, []
     try:
         ZoneInfo(agent.get("timezone", "UTC"))
     except (OSError, ValueError, KeyError):
         found.append(Mistake(agent.at("timezone"), f"there is no time zone {agent['timezone']!r}."))
-    found += _time(agent, "clock")
+    found += check_time(agent, "clock")
     for tool in agent.get("tools", ()):
         if ("returns" in tool) == ("fails" in tool):
             found.append(Mistake(tool.place, "a tool has either `returns` or `fails`."))
-    return found
-
-
-def _time(where: Map, key: str) -> list[Mistake]:
-    try:
-        datetime.fromisoformat(where.get(key, "2026-01-01"))
-    except ValueError:
-        return [Mistake(where.at(key), f"{where[key]!r} is no time.", "Write it as 2026-01-31 09:00.")]
-    return []
-
-
-def _step(step: Map, said: bool) -> list[Mistake]:
-    """What is wrong with a step that has the right shape."""
-    found: list[Mistake] = []
-    verbs = [verb for verb in VERBS if verb in step]
-    if len(verbs) > 1:
-        found.append(Mistake(step.at(verbs[1]), f"a step is one of {' and '.join(verbs)}.", "Make two steps of it."))
-    if not verbs and "expect" not in step:
-        found.append(Mistake(step.place, "nothing happens in this step.", f"There are {', '.join(VERBS)}, expect."))
-    for key, beside in _BESIDE.items():
-        if key in step and not any(verb in step for verb in beside):
-            found.append(Mistake(step.at(key), f"`{key}` stands beside `{'` or `'.join(beside)}` only."))
-    if "${" not in step.get("import", "${") and not seen_from(step, "import").exists():
-        found.append(Mistake(step.at("import"), f"there is no file {seen_from(step, 'import')}."))
-    if isinstance(step.get("insert"), Map):
-        for name in TIMES:
-            found += _time(step["insert"], name)
-    if isinstance(step.get("edit"), Map):
-        found += _edit(step["edit"])
-    if isinstance(fault := step.get("fault"), Map) and not fault.keys() & {"error", "arguments", "embedder", "crash"}:
-        found.append(Mistake(step.at("fault"), "this fault is none.", "There are error, arguments, embedder, crash."))
-    for reply in _replies(step):
-        found += _reply(reply)
-    if isinstance(expect := step.get("expect"), Map):
-        found += _patterns(expect)
-        turn = [key for key in ("reply", "ended", "error", "calls", "recalled", "request", "events") if key in expect]
-        if turn and not said:
-            found.append(Mistake(expect.at(turn[0]), f"`{turn[0]}` is of a turn, and nothing was said yet."))
-    return found
-
-
-def seen_from(step: Map, key: str) -> Path:
-    """The path that a key of a step holds, as it is seen from the file that the step stands in."""
-    return Path(step.at(key).file).parent / str(step[key])
-
-
-def _edit(edit: Map) -> list[Mistake]:
-    made = [key for key in OPERATIONS if key in edit]
-    if len(made) != 1:
-        return [Mistake(edit.place, "an edit is one of " + ", ".join(OPERATIONS) + ".")]
-    if ("replace" in edit) != ("by" in edit):
-        return [Mistake(edit.place, "`replace` and `by` stand together: the old text, and the new.")]
-    return []
-
-
-def _reply(reply: Map) -> list[Mistake]:
-    found: list[Mistake] = []
-    if not reply.keys() & {"text", "call", "calls", "error"}:
-        return [Mistake(reply.place, "a reply is text, a call, calls or an error.")]
-    if "call" in reply and "calls" in reply:
-        found.append(Mistake(reply.at("calls"), "a reply has either `call` or `calls`."))
-    for key in ("with", "raw"):
-        if key in reply and "call" not in reply:
-            found.append(Mistake(reply.at(key), f"`{key}` stands beside `call` only."))
-    for call in [reply, *reply.get("calls", ())]:
-        if "with" in call and "raw" in call:
-            found.append(Mistake(call.at("raw"), "a call has its arguments either in `with` or in `raw`."))
-    return found
-
-
-def _patterns(value: Any) -> list[Mistake]:
-    """Regular expressions that are none."""
-    found: list[Mistake] = []
-    for key, child in value.items() if isinstance(value, Map) else enumerate(value):
-        if key == "matches" and isinstance(child, str):
-            try:
-                re.compile(child)
-            except re.error as error:
-                found.append(Mistake(value.at(key), f"{child!r} is no regular expression: {error}."))
-        elif isinstance(child, Map | Seq):
-            found += _patterns(child)
     return found

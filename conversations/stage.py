@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -67,6 +68,15 @@ class _Switched:
             raise EmbedderFailed("The script has the embedder fail.")
 
 
+@dataclass(slots=True)
+class Where:
+    """Who talks to whom, and in which conversation."""
+
+    agent: str
+    user: str
+    conversation: str
+
+
 class Stage:
     """The agent that a case is played on. It is a context manager: open within, closed after."""
 
@@ -79,8 +89,12 @@ class Stage:
         start = datetime.fromisoformat(setup.get("clock", "2026-01-01 09:00"))
         self.clock = ManualClock(start if start.tzinfo else start.replace(tzinfo=self.zone))
         self.ids = CountingIds()
-        self.user = setup.get("user", DEFAULT_USER)
-        self.conversation = setup.get("conversation", DEFAULT_CONVERSATION)
+        self.now = Where(
+            setup.get("name", DEFAULT_AGENT),
+            setup.get("user", DEFAULT_USER),
+            setup.get("conversation", DEFAULT_CONVERSATION),
+        )
+        self.opened: Home
         self.embedder = _Switched()
         self.model = PlayedModel(answering_model(how, setup.get("model"), home))
         self._served: dict[str, int] = {}
@@ -98,18 +112,19 @@ class Stage:
     async def open(self) -> None:
         """Open the home, and the agent in it."""
         home = Home.open(self.home, embedder=self.embedder, clock=self.clock, ids=self.ids, background=False)
+        self.opened = home
         self._open.push_async_callback(home.close)
         names = ("window", "step_cap", "core_budget", "recall")
         settings = {"recall_budget" if name == "recall" else name: self.setup.get(name) for name in names}
         opening = Agent.open(
-            self.setup.get("name", DEFAULT_AGENT),
+            self.now.agent,
             home=home,
             model=self.model,
             tools=[host_tool(one, self._served) for one in self.setup.get("tools", ())],
             instructions=self._how.instructions or self.setup.get("instructions", ""),
             blocks=[block(label, value) for label, value in self.setup.get("blocks", {}).items()],
-            user=self.user,
-            conversation=self.conversation,
+            user=self.now.user,
+            conversation=self.now.conversation,
             timezone=self.zone,
             settings={name: value for name, value in settings.items() if value is not None},
         )
@@ -148,8 +163,7 @@ class Stage:
             "how": self._how.of_life(self._lives).as_data(),
             "clock": self.clock.now().astimezone(UTC).isoformat(),
             "ids": self._lives * LIFE,
-            "user": self.user,
-            "conversation": self.conversation,
+            "now": asdict(self.now),
             "results": self.model.results,
             "known": self.model.known,
             "step": step,

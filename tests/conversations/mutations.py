@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pagekeeper import assembly
-from pagekeeper.runtime import calls, conversation, loop, memory, recovery
+from pagekeeper.runtime import approvals, calls, conversation, fork, loop, memory, recovery
 from pagekeeper.runtime.archive import archive as archives
 from pagekeeper.runtime.archive import lines as archive_lines
 from pagekeeper.runtime.archive import passages, search
@@ -30,7 +30,8 @@ from pagekeeper.runtime.core import edit
 from pagekeeper.runtime.core import memory as core
 from pagekeeper.runtime.forgetting.facts import Facts
 from pagekeeper.runtime.home import JOURNAL
-from pagekeeper.runtime.journal.journal import Journal
+from pagekeeper.runtime.journal.fold import HANDLERS
+from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.recall import note, router, small_talk
 from pagekeeper.runtime.recall.times import When
@@ -376,6 +377,24 @@ def _(patch: Patch) -> None:
             self._ask = ask
 
     around(patch, loop.Loop, "_reply", once)
+
+
+@mutation("calls run though the user declines")
+def _(patch: Patch) -> None:
+    around(patch, approvals.Approvals, "decide", lambda before, self, call, run: before(self, call, True))
+
+
+# -- the past -------------------------------------------------------------------------------------------------------
+
+
+@mutation("going back leaves all as it is")
+def _(patch: Patch) -> None:
+    patch.setitem(HANDLERS, "agent.rewound", lambda _connection, _event: None)
+
+
+@mutation("a fork starts from now")
+def _(patch: Patch) -> None:
+    patch.setattr(fork, "check_moment", lambda connection, agent, _moment: last_seq(connection, agent))
 
 
 # -- processes ------------------------------------------------------------------------------------------------------
