@@ -7,6 +7,7 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -46,6 +47,10 @@ from .runtime.models.well_formed import WellFormed
 from .runtime.recall.note import Recall
 from .runtime.recall.rewriting import BACK, Said
 from .runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
+from .runtime.sleeptime.due import ELAPSED, MESSAGES, all_of, any_of, elapsed, messages
+from .runtime.sleeptime.reconcile import POLICIES
+from .runtime.sleeptime.settings import TIME_LIMIT, WorkSettings
+from .runtime.sleeptime.work import MemoryWork
 from .runtime.stream import Recalled
 from .runtime.text import check_name
 from .runtime.tool import Tool
@@ -79,6 +84,11 @@ class Home:
     _archive: Archive | None = None
     _background: bool = True
 
+    @property
+    def background(self) -> bool:
+        """Whether anything is done that nobody asked for at that moment."""
+        return self._background
+
     @classmethod
     def open(
         cls,
@@ -91,7 +101,8 @@ class Home:
     ) -> Home:
         """Open a home, making it where there is none. `embedder` is the settings' unless it is given.
 
-        Without `background` the archive embeds, flushes and maintains only what it is asked to.
+        Without `background` the archive embeds, flushes and maintains only what it is asked to, and memory work is done
+        only then.
         Raises UsageError or HomeError.
         """
         check_path(path)
@@ -272,6 +283,11 @@ async def _assemble(
     caller = Caller(toolbox, core, archive, approvals.wait)
     step_cap = settings.step_cap or DEFAULT_STEP_CAP
     loop = Loop(journal, context, WellFormed(model), caller, owner=home.owner, step_cap=step_cap)
+
+    def ended() -> None:
+        archive.touch()
+        work.touch()
+
     thread = Conversation(
         scope,
         journal,
@@ -281,10 +297,22 @@ async def _assemble(
         loop,
         owner=home.owner,
         recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
-        after_turn=archive.touch,
+        after_turn=ended,
     )
-    memory = AgentMemory(scope, journal, core, archive, home.locks, policy_of(settings))
+    work = MemoryWork(scope, journal, archive, model, home.locks, _work_settings(settings), thread.quiet)
+    if home.background and settings.sleeptime_enabled is not False:
+        work.start()
+    memory = AgentMemory(scope, journal, core, archive, home.locks, policy_of(settings), work)
     return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
+
+
+def _work_settings(settings: config.Settings) -> WorkSettings:
+    """How memory work is set up; what is not set is as usual."""
+    count = MESSAGES if settings.sleeptime_messages is None else settings.sleeptime_messages
+    time = ELAPSED if settings.sleeptime_minutes is None else timedelta(minutes=settings.sleeptime_minutes)
+    both = all_of if settings.sleeptime_when == "all" else any_of
+    policy = next((policy for policy in POLICIES if policy == settings.sleeptime_policy), POLICIES[0])
+    return WorkSettings(both(messages(count), elapsed(time)), policy, settings.sleeptime_time_limit or TIME_LIMIT)
 
 
 def _recaller(archive: Archive, budget: int) -> RecallNote:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, importing, remember, sweep
+from . import DONE, importing, remember, sweep, working
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -47,6 +47,7 @@ def add(commands: Commands) -> None:
     exporting.add_argument("--force", action="store_true", help="write over a file that is there already")
 
     importing.add(group)
+    working.add(group)
 
 
 def _about_agent(parser: Parser) -> Parser:

@@ -46,7 +46,10 @@ def _ask(options: argparse.Namespace) -> int:
 
 async def _answer(options: argparse.Namespace, text: str) -> int:
     async with open_agent(options) as agent:
-        return await _tell(_teller(options), agent.stream(text))
+        status = await _tell(_teller(options), agent.stream(text))
+        # A process of one turn has no quiet time for it.
+        await agent.memory.sleeptime.run_if_due()
+        return status
 
 
 async def _tell(teller: Teller | JsonTeller, events: AsyncIterator[StreamEvent]) -> int:

@@ -114,8 +114,9 @@ class LiveAgent:
                         yield event
 
     async def close(self) -> None:
-        """Cancel the turns that are under way, and return when they have ended."""
+        """Cancel the turns that are under way, and return when they, and memory work, have ended."""
         await self._conversation.close()
+        await self.memory.sleeptime.close()
 
     async def history(self, limit: int | None = None, before: int | None = None) -> list[LoggedMessage]:
         """The newest messages of the conversation, oldest first; `before` is an ordinal, for paging back."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -51,6 +51,14 @@ class Settings:
     timeouts_first_token: float | None = None
     """Seconds."""
     timeouts_between_tokens: float | None = None
+    """Seconds."""
+    sleeptime_enabled: bool | None = None
+    sleeptime_messages: int | None = None
+    sleeptime_minutes: float | None = None
+    sleeptime_when: str | None = None
+    """`any` or `all`."""
+    sleeptime_policy: str | None = None
+    sleeptime_time_limit: float | None = None
     """Seconds."""
     embedder_name: str | None = None
     embedder_dimension: int | None = None
@@ -124,7 +132,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
         if not text:
             continue
         try:
-            found[key] = {"string": str, "integer": int, "number": float}[rule["type"]](text)
+            found[key] = _READERS[rule["type"]](text)
         except ValueError:
             raise ConfigError(f"{variable(key)} is not of type {rule['type']}.", hint=rule["description"]) from None
         for error in _errors_of(found[key], rule):
@@ -132,6 +140,14 @@ def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
         if key == _ZONE:
             _check_zone(text, variable(key))
     return found
+
+
+def _truth(text: str) -> bool:
+    """Raises ValueError for what is neither yes nor no."""
+    return ("false", "true").index(text.strip().lower()) == 1
+
+
+_READERS: dict[str, Callable[[str], Any]] = {"string": str, "integer": int, "number": float, "boolean": _truth}
 
 
 def _from_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -128,6 +128,11 @@ class Conversation:
         """Stop the turns that run or wait here. Returns whether there was one."""
         return sum(task.cancel() for task in self._running) > 0
 
+    async def quiet(self) -> None:
+        """Return when no turn runs or waits here."""
+        while self._running:
+            await asyncio.wait(self._running)
+
     async def close(self) -> None:
         """Stop the turns that run or wait here, and return when they have ended."""
         while self._running:

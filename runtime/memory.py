@@ -29,6 +29,8 @@ from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .locks import Locks
 from .scope import Scope
+from .sleeptime.delta import Waiting
+from .sleeptime.work import MemoryWork, Worked
 from .text import check_text
 from .undoing import event_named, take_back
 
@@ -40,7 +42,7 @@ class AgentMemory:
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
     Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`. `take_back` undoes an
     edit, a forgetting or a sweep, as a person names it.
-    `counters` tells how often blocks were paged.
+    `counters` tells how often blocks were paged. Memory work: `work`, `waiting`.
     """
 
     scope: Scope
@@ -50,6 +52,16 @@ class AgentMemory:
     locks: Locks
     policy: Policy
     """How long passages are kept."""
+    sleeptime: MemoryWork
+
+    async def work(self) -> Worked:
+        """Do the memory work that waits, now: extract what was said since the last time, and reconcile it with what is
+        known. It is done in the background too, when it is due. What goes wrong is in the result."""
+        return await self.sleeptime.run()
+
+    async def waiting(self) -> Waiting:
+        """How much was said that memory work has not been through."""
+        return await self.sleeptime.waiting()
 
     async def blocks(self) -> list[Block]:
         """The blocks, by label."""

@@ -8,7 +8,9 @@ from datetime import date, datetime
 from typing import Any, Literal
 
 from ..archive.passages import LONGEST_TAG, MOST_TAGS
+from ..arguments import validate
 from ..clock import moment
+from ..errors import ToolError
 from ..text import storable
 
 Op = Literal["add", "update", "delete", "clear"]
@@ -98,6 +100,28 @@ class Operation:
     relations: tuple[Mapping[str, str], ...] = ()
     sources: tuple[int, ...] = ()
     """The entries of the dialogue that it rests on, counted from 1."""
+
+
+def read_all(answer: Mapping[str, Any]) -> tuple[list[Operation], list[str]]:
+    """The operations of an answer, and what is wrong with those that cannot be used. Raises ValueError for an answer
+    that has none to offer, not even an empty list."""
+    given = answer.get("operations")
+    if not isinstance(given, list):
+        raise ValueError("it has no list of operations")
+    found: list[Operation] = []
+    faults = [f"{len(given) - MOST} operations too many"] if len(given) > MOST else []
+    for data in given[:MOST]:
+        try:
+            operation, fault = (
+                read(validate(data, _OPERATION, "an operation")) if isinstance(data, dict) else (None, "no object")
+            )
+        except ToolError as error:
+            operation, fault = None, error.message
+        if operation is not None:
+            found.append(operation)
+        else:
+            faults.append(fault)
+    return found, faults
 
 
 def read(data: Mapping[str, Any]) -> tuple[Operation | None, str]:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 
-from ..base import CallDelta, Delta, ModelReply, ModelRequest, TextDelta
+from ..base import CallDelta, Delta, ModelReply, ModelRequest, Purpose, TextDelta
 from .mind import think
 from .summary import summarise
 from .view import read
@@ -19,6 +19,7 @@ class OfflineModel:
 
     name = "offline"
     window = 32_000
+    serves: frozenset[Purpose] = frozenset(("turn", "summary"))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         """The reply in pieces of a word each, then whole."""

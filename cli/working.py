@@ -1,0 +1,66 @@
+"""`pagekeeper memory work`: the memory work that waits, done now."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from . import DONE, FAILED
+from .grammar import Commands, agent_option, json_option
+from .opening import existing_agent
+from .output import complain, counted, note, progress, show, show_json
+
+if TYPE_CHECKING:
+    from ..runtime.sleeptime.work import Worked
+
+_ABOUT = """\
+What was said since the last time goes to the model, which says what of it is worth remembering. That is compared with
+what is remembered: the same is not kept twice, more detail takes the place of less, and what contradicts an older
+memory ends it. It is done in the background too, after a few messages or some minutes; here it is done at once.
+"""
+
+
+def add(group: Commands) -> None:
+    """Add the grammar of this command to the group `memory`."""
+    parser = group.command("work", "do the memory work that waits, now", run=_work)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _ABOUT
+    agent_option(parser)
+    json_option(parser, "say what came of it as JSON")
+
+
+def _work(options: argparse.Namespace) -> int:
+    return asyncio.run(_done(options))
+
+
+async def _done(options: argparse.Namespace) -> int:
+    async with existing_agent(options) as agent:
+        with progress() as tell:
+            waiting = await agent.memory.waiting()
+            tell(f"{waiting.messages:,} messages")
+            worked = await agent.memory.work()
+    if options.json:
+        show_json(asdict(worked))
+    else:
+        _tell(worked)
+    if worked.busy:
+        note("Another process is doing this agent's memory work.")
+    if worked.error:
+        complain(f"It stopped: {worked.error}", "What is left is tried again later; nothing is lost.")
+        return FAILED
+    return DONE
+
+
+def _tell(worked: Worked) -> None:
+    """Say what became of it."""
+    show(f"Went through {counted(worked.messages, 'message')}.")
+    for name, count in sorted(worked.counts.items()):
+        show(f"{count:>6,}  {name}")
+    cost = worked.cost
+    if cost.calls:
+        tokens = cost.input_tokens + cost.output_tokens
+        show(f"It took {counted(cost.calls, 'model call')}{f' and {tokens:,} tokens' if tokens else ''}.")
+    for fault in worked.faults:
+        note(f"Not used: {fault}.")

@@ -1,0 +1,125 @@
+"""Asking a model what in a piece of dialogue is worth remembering, given what is remembered already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ..archive.archive import Archive
+from ..archive.query import Query
+from ..errors import ModelError
+from ..journal.journal import Journal
+from ..models.base import Model
+from ..scope import Scope
+from .asking import Cost, ask
+from .delta import Delta, Entry
+from .known import Known, read_known
+from .operations import SCHEMA, Operation, read_all
+from .reconcile import CANDIDATES, Proposal
+
+MOST_MEMORIES = 20
+"""Old memories that the model is shown."""
+ASKED = 500
+"""Characters of a message that old memories are searched for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What came of a piece: proposals, and what was wrong with the rest of the answer."""
+
+    proposals: list[Proposal]
+    faults: list[str]
+
+
+async def extract(
+    model: Model, archive: Archive, journal: Journal, scope: Scope, delta: Delta, now: datetime, cost: Cost
+) -> Proposed:
+    """Ask `model` what to remember of `delta`. Raises ModelError, or ArchiveError where old memories cannot be looked
+    up: nothing is written blindly."""
+    ids = await _related(archive, scope, delta)
+    known = await journal.read(lambda connection: read_known(connection, scope, ids))
+    answer = await ask(model, "extract", _question(known, delta.entries, now, scope.timezone), SCHEMA, cost)
+    try:
+        operations, faults = read_all(answer)
+    except ValueError as error:
+        raise ModelError(f"{model.name}: the answer to memory work (extract) cannot be used: {error}.") from None
+    return Proposed([_proposal(operation, delta.entries, scope.timezone) for operation in operations], faults)
+
+
+async def candidates(archive: Archive, scope: Scope, text: str) -> list[str]:
+    """The ids of the memories that are nearest to a new one."""
+    statuses = ("active", "superseded", "disputed")
+    query = Query(scope, text, tables=("passage",), statuses=statuses, limit=CANDIDATES)
+    return [hit.id for hit in await archive.search(query)]
+
+
+async def _related(archive: Archive, scope: Scope, delta: Delta) -> list[str]:
+    found: dict[str, None] = {}
+    for entry in delta.entries:
+        if entry.speaker == "user" and len(found) < MOST_MEMORIES:
+            query = Query(scope, entry.text[:ASKED], tables=("passage",), limit=CANDIDATES)
+            found.update(dict.fromkeys(hit.id for hit in await archive.search(query)))
+    return list(found)[:MOST_MEMORIES]
+
+
+def _question(known: Sequence[Known], entries: Sequence[Entry], now: datetime, zone: ZoneInfo) -> dict[str, Any]:
+    """What the model is told: JSON, since all of it is material and none of it instruction."""
+    local = now.astimezone(zone)
+    return {
+        "now": _local(now, zone),
+        "weekday": f"{local:%A}",
+        "timezone": zone.key,
+        "memories": [_memory(one, zone) for one in known],
+        "dialogue": [
+            {"n": n, "speaker": entry.speaker, "at": _local(entry.at, zone), "text": entry.text}
+            for n, entry in enumerate(entries, 1)
+        ],
+    }
+
+
+def _memory(known: Known, zone: ZoneInfo) -> dict[str, Any]:
+    data = {
+        "id": known.id,
+        "text": known.text,
+        "kind": known.kind,
+        "subject": known.subject,
+        "attribute": known.attribute,
+        "value": known.value,
+        "valid_from": _local(known.valid_from, zone) if known.valid_from else None,
+        "valid_to": _local(known.valid_to, zone) if known.valid_to else None,
+        "status": known.status,
+    }
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def _local(at: datetime, zone: ZoneInfo) -> str:
+    return at.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
+
+
+def _proposal(operation: Operation, entries: Sequence[Entry], zone: ZoneInfo) -> Proposal:
+    """The operation with what it rests on, and its times as moments."""
+    named = [entries[n - 1] for n in operation.sources if n <= len(entries)]
+    told = [entry for entry in named if entry.speaker == "user"] or [one for one in entries if one.speaker == "user"]
+    said_at = told[-1].at
+    starts = operation.valid_from
+    if starts is None and operation.single and operation.kind == "fact":
+        starts = operation.event_time
+    return Proposal(
+        operation,
+        said_at,
+        moment_of(starts, zone),
+        moment_of(operation.valid_to, zone),
+        tuple(one.id for one in named or told[-1:]),
+    )
+
+
+def moment_of(when: datetime | date | None, zone: ZoneInfo) -> datetime | None:
+    """A day, or a time of day, in a time zone: a day begins at midnight."""
+    if when is None:
+        return None
+    if not isinstance(when, datetime):
+        when = datetime.combine(when, time())
+    return when if when.tzinfo else when.replace(tzinfo=zone)

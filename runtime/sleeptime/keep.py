@@ -1,0 +1,269 @@
+"""Writing what was extracted, reconciled with what is known: all of it and the moved cursor in one transaction.
+
+So a process that dies has either done it or not, and nothing is done twice. What is known is read in that transaction,
+so that a change that someone else made meanwhile is seen, and what one proposal did is known to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ..ageing.trust import corrected
+from ..archive import passages
+from ..archive.archive import Archive
+from ..archive.passages import Draft, Prepared
+from ..clock import stamp
+from ..errors import PagekeeperError
+from ..journal.journal import Transaction
+from ..scope import Scope
+from .asking import Cost
+from .delta import Delta, cursors, hidden_among
+from .extract import candidates
+from .known import Known, about, read_about, read_known
+from .reconcile import OPPOSITES, Add, Annotate, Decision, End, Policy, Proposal, Replace, Retire, Skip, reconcile
+
+
+class Overtaken(PagekeeperError):
+    """Another process has worked through these messages meanwhile; this one must drop what it found."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What became of the proposals."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    """added, updated, superseded, past, annotated, ended, retired, disputed; and skipped, by why."""
+    ids: list[str] = field(default_factory=list)
+    """The new memories."""
+
+    def count(self, what: str) -> None:
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposal, the ids of the memories it is compared with, and its text made ready to be archived."""
+
+    proposal: Proposal
+    near: list[str]
+    prepared: Prepared
+
+
+async def make_ready(archive: Archive, scope: Scope, proposals: Sequence[Proposal]) -> list[Candidate]:
+    """Look up what each proposal is compared with, and embed it. Raises ArchiveError, and then nothing is written."""
+    texts = [one.operation.text for one in proposals if one.operation.text]
+    ready = dict(zip(texts, await archive.prepare(texts), strict=True))
+    out = []
+    for one in proposals:
+        text = one.operation.text
+        near = await candidates(archive, scope, text) if text else []
+        out.append(Candidate(one, near, ready.get(text, Prepared.plain(text or "-"))))
+    return out
+
+
+def keep(
+    transaction: Transaction,
+    scope: Scope,
+    delta: Delta,
+    found: Sequence[Candidate],
+    faults: Sequence[str],
+    cost: Cost,
+    policy: Policy,
+) -> Kept:
+    """Do what the proposals come to, and move the cursor. Raises Overtaken, and then nothing is done."""
+    connection = transaction.connection
+    if cursors(connection, scope).get(delta.conversation, 0) != delta.start:
+        raise Overtaken("Another process has done this memory work.")
+    keeper = _Keeper(transaction, replace(scope, conversation=delta.conversation), delta, policy)
+    for one in found:
+        keeper.take(one)
+    for _ in faults:
+        keeper.kept.count("faulty")
+    _done(transaction, scope, delta, keeper.kept.counts, cost)
+    return keeper.kept
+
+
+def _done(transaction: Transaction, scope: Scope, delta: Delta, counts: Mapping[str, int], cost: Cost) -> None:
+    payload = {
+        "user": scope.user,
+        "cursors": {delta.conversation: delta.end},
+        "counts": dict(counts),
+        "cost": cost.data(),
+    }
+    transaction.append("sleep.done", payload, stream=scope.agent, writer="sleeptime", conversation=delta.conversation)
+
+
+class _Keeper:
+    """One transaction's work."""
+
+    def __init__(self, transaction: Transaction, scope: Scope, delta: Delta, policy: Policy) -> None:
+        self.kept = Kept()
+        self._transaction = transaction
+        self._connection: Connection = transaction.connection
+        self._scope = scope
+        self._delta = delta
+        self._policy = policy
+        self._turns = {entry.id: entry.turn for entry in delta.entries}
+        self._gone = hidden_among(self._connection, [entry.id for entry in delta.entries])
+
+    def take(self, one: Candidate) -> None:
+        """Reconcile a proposal, and do what it comes to."""
+        if not self._gone.isdisjoint(one.proposal.sources):
+            # The user has asked to forget it since.
+            self.kept.count("forgotten")
+            return
+        for decision in reconcile(one.proposal, self._known(one), self._policy):
+            self._do(decision, one)
+
+    def _known(self, one: Candidate) -> list[Known]:
+        named = [one.proposal.operation.id] if one.proposal.operation.id else []
+        ids = list(dict.fromkeys([*named, *one.near, *self.kept.ids]))
+        found = {known.id: known for known in read_known(self._connection, self._scope, ids)}
+        wanted = one.proposal.about
+        for attribute in self._attributes(wanted):
+            for known in read_about(self._connection, self._scope, attribute):
+                found.setdefault(known.id, known)
+        return list(found.values())
+
+    @staticmethod
+    def _attributes(wanted: tuple[str, str] | None) -> list[tuple[str, str]]:
+        """What is told of the same subject, and its opposite."""
+        if wanted is None:
+            return []
+        subject, attribute = wanted
+        return [wanted, *([(subject, OPPOSITES[attribute])] if attribute in OPPOSITES else [])]
+
+    def _do(self, decision: Decision, one: Candidate) -> None:
+        match decision:
+            case Skip(why):
+                self.kept.count(f"skipped: {why}")
+            case Add():
+                self._add(decision, one)
+            case Replace():
+                self._replace(decision, one)
+            case Annotate(old):
+                self._change(old, "annotated", self._described(one.proposal))
+                self.kept.count("annotated")
+            case End(old, at):
+                self._end(old, at)
+            case Retire(old):
+                self._retire(old)
+
+    def _add(self, decision: Add, one: Candidate) -> None:
+        draft = self._draft(one.proposal, decision.starts, decision.ends)
+        if decision.disputes is not None:
+            draft = replace(draft, status="disputed", disputes=decision.disputes)
+        [new, *_] = self._insert(draft, one)
+        if decision.past is not None:
+            self._change(new, "past", {"status": "superseded", "superseded_by": decision.past})
+        what = "disputed" if decision.disputes is not None else "past" if decision.past is not None else "added"
+        self.kept.count(what)
+
+    def _replace(self, decision: Replace, one: Candidate) -> None:
+        [old] = read_known(self._connection, self._scope, [decision.old])
+        starts = decision.starts or one.proposal.starts or old.valid_from
+        draft = self._draft(one.proposal, starts, one.proposal.ends)
+        draft = replace(
+            draft, source=tuple(dict.fromkeys([*old.source, *draft.source])) if not decision.ended else draft.source
+        )
+        prepared = one.prepared
+        if decision.text is not None:
+            draft, prepared = replace(draft, text=decision.text), Prepared.plain(decision.text)
+        ended = stamp(decision.ended) if decision.ended is not None else None
+        self.kept.ids += passages.supersede(
+            self._transaction,
+            self._scope,
+            decision.old,
+            draft,
+            prepared,
+            ended=ended,
+            writer="sleeptime",
+            turn=self._turn(one.proposal),
+        )
+        self.kept.count("superseded" if decision.ended is not None else "updated")
+
+    def _end(self, old: str, at: datetime) -> None:
+        over = at <= self._transaction.clock.now()
+        self._change(old, "ended", {"valid_to": stamp(at), **({"status": "superseded"} if over else {})})
+        self.kept.count("ended")
+
+    def _insert(self, draft: Draft, one: Candidate) -> list[str]:
+        made = passages.add(
+            self._transaction,
+            self._scope,
+            [draft],
+            [one.prepared],
+            writer="sleeptime",
+            turn=self._turn(one.proposal),
+        )
+        self.kept.ids += made
+        return made
+
+    def _change(self, old: str, reason: str, values: Mapping[str, Any]) -> None:
+        passages.change(self._transaction, self._scope, [{"id": old, **values}], reason, writer="sleeptime")
+
+    def _retire(self, old: str) -> None:
+        """What turned out wrong is also trusted less, in case it comes back."""
+        row = passages.get(self._connection, self._scope, old)
+        self._change(old, "corrected", {"trust": corrected(row.trust)})
+        passages.retire(self._transaction, self._scope, [old], "The user said that it is wrong.", writer="sleeptime")
+        self.kept.count("retired")
+
+    def _turn(self, proposal: Proposal) -> str | None:
+        return next((self._turns[source] for source in proposal.sources if source in self._turns), None)
+
+    def _draft(self, proposal: Proposal, starts: datetime | None, ends: datetime | None) -> Draft:
+        operation = proposal.operation
+        happened = operation.event_time if operation.kind == "episode" else None
+        return Draft(
+            operation.text,
+            kind=operation.kind,
+            tags=operation.topics,
+            # A fact is dated by when it was told, which is not when it was worked through.
+            event_time=happened or proposal.said_at,
+            valid_from=starts,
+            valid_to=ends,
+            entities=operation.entities,
+            participants=operation.participants,
+            location=operation.location,
+            importance=operation.importance,
+            confidence=operation.confidence,
+            source=proposal.sources,
+            relations=operation.relations,
+            basis=proposal.basis,
+            permanent=operation.permanent,
+            **self._about(proposal),
+        )
+
+    @staticmethod
+    def _about(proposal: Proposal) -> dict[str, Any]:
+        """What it says of whom, in the names by which memories are compared."""
+        operation = proposal.operation
+        wanted = about(operation.subject, operation.attribute)
+        if wanted is None:
+            return {}
+        return {
+            "subject": wanted[0] if wanted[0] == "user" else operation.subject,
+            "attribute": wanted[1],
+            "value": operation.value,
+            "single": operation.single,
+        }
+
+    def _described(self, proposal: Proposal) -> dict[str, Any]:
+        """What a memory that lacks it may take over from one that says the same."""
+        operation = proposal.operation
+        known = {
+            **self._about(proposal),
+            "basis": proposal.basis,
+            "permanent": operation.permanent,
+            "relations": [dict(one) for one in operation.relations],
+            "entities": list(operation.entities),
+            "importance": operation.importance,
+            "valid_from": stamp(proposal.starts) if proposal.starts else None,
+        }
+        return {name: value for name, value in known.items() if value}

@@ -1,0 +1,127 @@
+"""What is remembered already, as new memories are compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, exists, or_, select
+
+from ..archive.terms import plain
+from ..clock import parse_stamp
+from ..journal import tables
+from ..journal.fold.rows import current
+from ..scope import Scope
+
+USER = "user"
+
+_USER = frozenset(("user", "the user", "me", "i", "myself", "self", "用户", "我"))
+_USUAL = {
+    "workplace": ("employer", "company", "work", "works at", "workplace (employer)"),
+    "home": ("city", "residence", "lives in", "location", "town", "place of residence"),
+    "job": ("occupation", "profession", "role", "title", "job title"),
+    "taste": ("likes", "like", "preference", "prefers", "loves", "taste (likes)"),
+    "dislike": ("dislikes", "hates"),
+    "allergy": ("allergies",),
+    "has": ("possession", "owns", "has (possession)"),
+    "hobby": ("hobbies",),
+    "language": ("languages",),
+    "birthday": ("birth date", "date of birth"),
+    "rule": ("convention", "rule (convention)"),
+}
+_ALIASES = {name: usual for usual, names in _USUAL.items() for name in names}
+"""Other names that models give to the usual attributes."""
+
+passages, withheld = tables.passages, tables.withheld
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that there is."""
+
+    id: str
+    text: str
+    kind: str = "fact"
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    single: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    event_time: datetime | None = None
+    created_at: datetime | None = None
+    basis: str = ""
+    writer: str = "agent"
+    status: str = "active"
+    source: tuple[str, ...] = ()
+    version: int = 0
+    """The event that last changed it: a proposal that rests on another version is out of date."""
+
+    @property
+    def about(self) -> tuple[str, str] | None:
+        """Subject and attribute in their usual names; None where it is not known what it tells."""
+        return about(self.subject, self.attribute)
+
+    def holds(self, at: datetime) -> bool:
+        """It is in force at this moment, as far as is known."""
+        return self.status == "active" and (self.valid_to is None or self.valid_to > at)
+
+    @property
+    def standing(self) -> int:
+        """How much it takes to overrule it: what is written by hand stands above what was said, and that above what
+        was imported or inferred."""
+        return 3 if self.writer == "user" and self.basis != "imported" else standing(self.basis)
+
+
+def standing(basis: str) -> int:
+    """The standing of a memory by how it is known."""
+    return {"stated": 2, "": 2, "imported": 1, "inferred": 0, "reflected": 0}[basis]
+
+
+def about(subject: str | None, attribute: str | None) -> tuple[str, str] | None:
+    """Subject and attribute in the names by which they are compared."""
+    if not attribute:
+        return None
+    who = plain(subject or USER).strip().removeprefix("the user's ").removeprefix("user's ")
+    what = plain(attribute).strip().replace("_", " ")
+    return USER if who in _USER else who, _ALIASES.get(what, what)
+
+
+def read_known(connection: Connection, scope: Scope, ids: Sequence[str]) -> list[Known]:
+    """The memories with these ids, as they stand, in this order."""
+    rows = connection.execute(select(passages).where(passages.c.id.in_(ids), *_visible(scope))).all()
+    found = {row.id: _known(row) for row in rows}
+    return [found[item] for item in ids if item in found]
+
+
+def read_about(connection: Connection, scope: Scope, wanted: tuple[str, str]) -> list[Known]:
+    """All memories of a subject and attribute, as `about` names them, those of the past among them, oldest first."""
+    query = select(passages).where(*_visible(scope), passages.c.attribute == wanted[1]).order_by(passages.c.row)
+    return [known for known in map(_known, connection.execute(query).all()) if known.about == wanted]
+
+
+def _visible(scope: Scope) -> list[Any]:
+    hidden = exists().where(withheld.c.item == passages.c.id, current(withheld))
+    usable = or_(*(passages.c.status == status for status in ("active", "superseded", "disputed")))
+    return [passages.c.stream == scope.agent, passages.c.user == scope.user, current(passages), usable, ~hidden]
+
+
+def _known(row: Row[Any]) -> Known:
+    times = ("valid_from", "valid_to", "event_time", "created_at")
+    return Known(
+        row.id,
+        row.text,
+        row.kind,
+        row.subject,
+        row.attribute,
+        row.value,
+        row.single,
+        basis=row.basis,
+        writer=row.writer,
+        status=row.status,
+        source=tuple(row.source),
+        version=row.from_seq,
+        **{name: parse_stamp(at) if (at := getattr(row, name)) else None for name in times},
+    )

@@ -1,0 +1,197 @@
+"""Memory work of one agent and user: what runs, when, and what is told of it.
+
+It runs between turns and holds no turn's lock, so a reply never waits for it. What waits is what the journal says, so a
+queue cannot run over: new words are one with those that wait. Of several processes one works at a time; a process that
+dies leaves the cursor where it was, and the next one starts there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from ..archive.archive import Archive
+from ..errors import PagekeeperError, words_of
+from ..journal.journal import Journal
+from ..locks import Locks
+from ..models.base import Model, serves
+from ..scope import Scope
+from .asking import Cost
+from .delta import Delta, Waiting, failures, read_delta, waiting
+from .due import pause
+from .extract import Proposed, extract
+from .keep import Overtaken, keep, make_ready
+from .settings import WorkSettings
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+"""How often a piece is begun anew because another process was faster."""
+
+
+@dataclass(slots=True)
+class Worked:
+    """What memory work did. `counts` says what became of the memories that were proposed."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    messages: int = 0
+    """Messages that it went through."""
+    cost: Cost = field(default_factory=Cost)
+    faults: list[str] = field(default_factory=list)
+    """What of the model's answers could not be used."""
+    error: str = ""
+    """Why it stopped before it was through; what is left is tried again later."""
+    busy: bool = False
+    """Another process is at it."""
+
+
+class MemoryWork:
+    """The memory work of one agent and user in this process."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        journal: Journal,
+        archive: Archive,
+        model: Model,
+        locks: Locks,
+        settings: WorkSettings,
+        quiet: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._scope = scope
+        self._journal = journal
+        self._archive = archive
+        self._model = model
+        self._locks = locks
+        self._settings = settings
+        self._quiet = quiet
+        """Returns when no turn is under way here."""
+        self._told = asyncio.Event()
+        self._working = asyncio.Lock()
+        self._background: asyncio.Task[None] | None = None
+
+    @property
+    def served(self) -> bool:
+        """Whether the model is up to it."""
+        return serves(self._model, "extract")
+
+    def start(self) -> None:
+        """Work in the background from now on, whenever it is due."""
+        if self._background is None and self.served:
+            self._background = asyncio.create_task(self._tend(), name="memory work")
+
+    def touch(self) -> None:
+        """Say that a turn has ended."""
+        self._told.set()
+
+    async def close(self) -> None:
+        """Stop. What was being worked on is begun anew next time."""
+        if self._background is not None:
+            self._background.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._background
+            self._background = None
+
+    async def waiting(self) -> Waiting:
+        """How much waits."""
+        return await self._journal.read(lambda connection: waiting(connection, self._scope))
+
+    async def run(self) -> Worked:
+        """Go through all that waits, now. What goes wrong is in the result, in the journal, and tried again later."""
+        done = Worked()
+        async with self._working:
+            with self._locks.tried(f"work-{self._scope.agent}") as held, contextlib.suppress(_Stopped):
+                done.busy = not held
+                while held and await self._piece(done):
+                    pass
+        return done
+
+    async def run_if_due(self) -> Worked | None:
+        """`run`, if it is done in the background here and is due: for a process that is about to end."""
+        return await self.run() if self._background is not None and await self._due() else None
+
+    async def _piece(self, done: Worked) -> bool:
+        """One piece of what waits; whether there was one. Raises _Stopped where it cannot be done now."""
+        for _ in range(TRIES):
+            await self._quiet()
+            delta = await self._journal.read(lambda connection: read_delta(connection, self._scope))
+            if delta is None:
+                return False
+            cost = Cost()
+            try:
+                async with asyncio.timeout(self._settings.time_limit):
+                    counts, faults = await self._through(delta, cost)
+            except Overtaken:
+                continue
+            except TimeoutError:
+                await self._fail(done, cost, f"It took longer than {self._settings.time_limit:g} seconds.")
+            except PagekeeperError as error:
+                await self._fail(done, cost, words_of(error))
+            except Exception as error:
+                log.exception("Memory work failed.")
+                await self._fail(done, cost, words_of(error))
+            else:
+                _add(done, counts, faults, cost, len(delta.entries))
+                return True
+        raise _Stopped
+
+    async def _through(self, delta: Delta, cost: Cost) -> tuple[dict[str, int], list[str]]:
+        """Extract and keep a piece."""
+        proposed = Proposed([], [])
+        now = self._journal.clock.now()
+        if delta.told:
+            proposed = await extract(self._model, self._archive, self._journal, self._scope, delta, now, cost)
+        found = await make_ready(self._archive, self._scope, proposed.proposals)
+        kept = await self._journal.write(
+            lambda tx: keep(tx, self._scope, delta, found, proposed.faults, cost, self._settings.policy)
+        )
+        self._archive.touch()
+        return kept.counts, proposed.faults
+
+    async def _fail(self, done: Worked, cost: Cost, reason: str) -> None:
+        done.error = reason
+        _add(done, {}, [], cost, 0)
+        payload = {"user": self._scope.user, "reason": reason, "cost": cost.data()}
+        await self._journal.write(
+            lambda tx: tx.append("sleep.failed", payload, stream=self._scope.agent, writer="sleeptime")
+        )
+        raise _Stopped
+
+    async def _tend(self) -> None:
+        """Look after each turn, and now and then, whether it is due."""
+        while True:
+            try:
+                # Not wait_for: in Python 3.11 it can lose a cancellation, and closing would wait for ever.
+                async with asyncio.timeout(self._settings.between.total_seconds()):
+                    await self._told.wait()
+            except TimeoutError:
+                pass
+            self._told.clear()
+            try:
+                await self.run_if_due()
+            except PagekeeperError as error:
+                log.warning("Memory work could not be looked after: %s", error)
+
+    async def _due(self) -> bool:
+        now = self._journal.clock.now()
+        count, _, at = await self._journal.read(lambda connection: failures(connection, self._scope))
+        if at is not None and now < at + pause(count):
+            return False
+        return self._settings.due(await self.waiting(), now)
+
+
+class _Stopped(Exception):
+    """The rest is left for later."""
+
+
+def _add(done: Worked, counts: dict[str, int], faults: list[str], cost: Cost, messages: int) -> None:
+    for name, count in counts.items():
+        done.counts[name] = done.counts.get(name, 0) + count
+    done.faults += faults
+    done.messages += messages
+    done.cost.calls += cost.calls
+    done.cost.input_tokens += cost.input_tokens
+    done.cost.output_tokens += cost.output_tokens
