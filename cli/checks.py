@@ -161,6 +161,27 @@ def check_erasure(connection: Connection) -> Check | None:
     return Check("erasure", "warning", "one was cut off: files may still hold what was erased", hint)
 
 
+def check_memory_work(connection: Connection) -> Check:
+    """Whether memory work gets on; what failed is tried again by itself."""
+    from sqlalchemy import select
+
+    from ..runtime.directory import list_agents
+    from ..runtime.journal import tables
+    from ..runtime.journal.fold.rows import current
+
+    names = {entry.id: entry.name for entry in list_agents(connection)}
+    rows = connection.execute(select(tables.sleep).where(current(tables.sleep)).order_by(tables.sleep.c.row)).all()
+    failed = [row for row in rows if row.failures and row.stream in names]
+    if not failed:
+        text = f"done for {counted(len(rows), 'user')}, none has failed" if rows else "none yet"
+        return Check("memory work", "ok", text)
+    row = failed[-1]
+    whose = f"{row.user} of agent {names[row.stream]}"
+    text = f"failed {counted(row.failures, 'time')} for {whose}; the last time: {row.error}"
+    hint = "Nothing is lost: it is tried again, at once by `pagekeeper memory work`."
+    return Check("memory work", "warning", text, hint)
+
+
 async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[Check]:
     """How the archive is, and whether the embedder is the one that it was made with, and works."""
     from ..assembly import make_embedder

@@ -89,6 +89,7 @@ async def _examine_home(where: Place, *, rebuild: bool, deep: bool) -> list[Chec
         found.append(await home.journal.read(checks.check_unanswered(home)))
         if (cut_off := await home.journal.read(checks.check_erasure)) is not None:
             found.append(cut_off)
+        found.append(await home.journal.read(checks.check_memory_work))
         return found + ([unmade] if unmade is not None else await _examine_archive(home.journal, where))
 
 

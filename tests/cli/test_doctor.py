@@ -30,7 +30,18 @@ def test_a_sound_home_is_well(say: Say) -> None:
     assert "failed" not in said.out
     said = say("doctor", "--json")
     assert said.json["ok"] is True
-    names = ["versions", "settings", "home", "journal", "inputs", "archive", "upkeep", "embedder", "model"]
+    names = [
+        "versions",
+        "settings",
+        "home",
+        "journal",
+        "inputs",
+        "memory work",
+        "archive",
+        "upkeep",
+        "embedder",
+        "model",
+    ]
     assert [check["name"] for check in said.json["checks"]] == names
     assert check(said, "journal")["text"] == f"4 events of 1 agent, schema {SCHEMA_VERSION}"
 

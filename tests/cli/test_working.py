@@ -43,6 +43,8 @@ def test_it_tells_what_stopped_it(tmp_path: Path, model: Any, capsys: pytest.Cap
     assert said(tmp_path, "ask", "I live in Porto.") == 0
     assert said(tmp_path, "memory", "work") == 1
     assert "The model is down." in capsys.readouterr().err
+    assert said(tmp_path, "doctor") == 0
+    assert "failed 1 time for user of agent main; the last time: The model is down." in capsys.readouterr().out
 
 
 def test_asking_does_what_is_due_when_the_reply_is_there(
