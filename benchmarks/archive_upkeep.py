@@ -2,10 +2,11 @@
 
     python benchmarks/archive_upkeep.py [--rows 10000 100000] [--searches 100] [--seed 1] [--home DIR] [--json]
 
-One search after the other, without a pause: first with nothing else going on, then while, again and again, what came
-last is flushed, a table is optimized, the vector index is built anew, and, at last, while 64 passages a round arrive
-and are flushed and maintained as they are due. The goal is that the 95th percentile stays within four times the median
-of the quiet searches.
+One search after the other, without a pause: first with nothing else going on, then while, again and again, passages
+that came last are flushed and maintained the way it is done in the background: by a process of its own, from its start
+to its end. What is due after 256 passages, and after 1,000; all that can be done, as in an idle moment; and a round in
+which the vector index is built anew. The goal is that the 95th percentile stays within four times the median of the
+quiet searches.
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ import argparse
 import asyncio
 import itertools
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pagekeeper.benchmarks.filling import SCOPE, drafts, fill, opened, put, questions
-from pagekeeper.benchmarks.timing import Ratio, Times, report
+from pagekeeper.benchmarks.timing import Figure, Ratio, Times, report, resident
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.keeper import FLUSH_ROWS
 from pagekeeper.runtime.archive.passages import Draft
 from pagekeeper.runtime.archive.query import Query
+from pagekeeper.runtime.archive.upkeep import MOST_PARTS
 
 WARM = 10
+ROUNDS = 3
+"""Rounds of upkeep at least, however many searches there are during one."""
+FEW = 64
+"""Passages that an idle moment finds."""
 GOAL = 4.0
-
-Work = Callable[[], Awaitable[object]]
 
 
 class Bench:
@@ -50,68 +55,85 @@ class Bench:
         for _ in range(runs):
             await times.run(self.search)
 
-    async def during(self, times: Times, runs: int, before: Work, work: Work) -> None:
-        """Search while `work` goes on, which is begun anew, after `before`, until there were enough searches."""
-        while len(times.all) < runs:
-            await before()
-            working = asyncio.ensure_future(work())
+    async def upkeep(self, *, all_of_it: bool) -> None:
+        """What the background does with what is pending."""
+        await self.archive._keeper.work_apart(all_of_it=all_of_it)
+
+    async def parts(self) -> int:
+        return (await self.archive.state()).vector_parts or 0
+
+    async def during(self, times: Times, runs: int, case: Case) -> None:
+        """Search while upkeep goes on, which is begun anew until there were enough searches."""
+        rounds = 0
+        while len(times.all) < runs or rounds < ROUNDS:
+            while case.rebuilds and await self.parts() < MOST_PARTS:
+                await self.arrive(FEW)
+                await self.upkeep(all_of_it=True)
+            await self.arrive(case.rows)
+            working = asyncio.ensure_future(self.upkeep(all_of_it=case.all_of_it))
             while not working.done():
                 await times.run(self.search)
             await working
+            rounds += 1
+            assert not self.archive._keeper.pending()
+            assert not case.rebuilds or await self.parts() == 1
 
 
-async def measure(home: Path, rows: int, searches: int, seed: int) -> tuple[list[Times], list[Ratio]]:
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One kind of upkeep, and how many passages there are for it."""
+
+    name: str
+    rows: int
+    all_of_it: bool = False
+    rebuilds: bool = False
+    """Whether it comes when the vector index is about to be built anew."""
+
+
+CASES = (
+    Case(f"the upkeep of {FLUSH_ROWS} passages", FLUSH_ROWS),
+    Case("the upkeep of 1,000 passages", 1000),
+    Case("all upkeep", FEW, all_of_it=True),
+    Case("the building of the index", FEW, all_of_it=True, rebuilds=True),
+)
+
+
+async def measure(home: Path, rows: int, searches: int, seed: int) -> tuple[list[Times], list[Ratio], list[Figure]]:
     """Fill an archive, and search it while it is worked on."""
     size = f"{rows:,}: "
     async with opened(home) as archive:
-        from pagekeeper.runtime.archive import upkeep
-
         source = drafts(seed)
         await fill(archive, rows, source)
+        await archive._keeper.maintain(all_of_it=True)
+    # Whoever filled it has memory of its own, and the lock.
+    async with opened(home) as archive:
         bench = Bench(archive, source, questions(seed + 1, 60))
         quiet = Times(f"{size}search, quiet")
         await bench.quiet(Times("warm"), WARM)
         await bench.quiet(quiet, searches)
-        tables = await archive.tables()
-        assert tables is not None
-
-        async def nothing() -> None:
-            return
-
-        async def flushed() -> None:
-            for _ in range(4):
-                await bench.arrive(FLUSH_ROWS)
-                await archive.flush()
-
-        async def arriving() -> None:
-            await bench.arrive(FLUSH_ROWS)
-            await archive.flush()
-            await archive._keeper.maintain()
-
-        cases: dict[str, tuple[Work, Work]] = {
-            "a flush": (lambda: bench.arrive(FLUSH_ROWS), archive.flush),
-            "a flush of 1,000": (lambda: bench.arrive(1000), archive.flush),
-            "an optimize": (flushed, lambda: upkeep.optimize(tables, "passage")),
-            "the building of the index": (nothing, lambda: tables.index_vectors("passage")),
-            "the ordinary upkeep of new rows": (nothing, arriving),
-        }
         found = []
-        for name, (before, work) in cases.items():
-            times = Times(f"{size}search during {name}")
-            await bench.during(times, searches, before, work)
+        for case in CASES:
+            times = Times(f"{size}search during {case.name}")
+            await bench.during(times, searches, case)
             found.append(times)
-    return [quiet, *found], [Ratio(f"{each.name}: p95 / quiet p50", each.p95 / quiet.p50, GOAL) for each in found]
+    return (
+        [quiet, *found],
+        [Ratio(f"{each.name}: p95 / quiet p50", each.p95 / quiet.p50, GOAL) for each in found],
+        [Figure(f"{size}memory of the searching process", resident(), "MiB")],
+    )
 
 
-async def run(given: argparse.Namespace, folder: Path) -> tuple[list[Times], list[Ratio]]:
+async def run(given: argparse.Namespace, folder: Path) -> tuple[list[Times], list[Ratio], list[Figure]]:
     """All sizes, one after the other."""
     times: list[Times] = []
     ratios: list[Ratio] = []
+    figures: list[Figure] = []
     for rows in given.rows:
         more = await measure(folder / str(rows), rows, given.searches, given.seed)
         times += more[0]
         ratios += more[1]
-    return times, ratios
+        figures += more[2]
+    return times, ratios, figures
 
 
 def main() -> None:
@@ -123,8 +145,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        times, ratios = asyncio.run(run(given, given.home or Path(folder)))
-    report(times, ratios, as_json=given.json)
+        measured = asyncio.run(run(given, given.home or Path(folder)))
+    report(*measured, as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -27,15 +27,12 @@ from .query import Hit, Query
 from .ranking.weights import DEFAULT, Weights
 from .search import Searcher
 from .state import ArchiveState, read_state
+from .tending import IDLE_SECONDS, Tending
 from .view import View
 
 if TYPE_CHECKING:
     from .store import Generation
 
-BURST_SECONDS = 0.25
-"""How long a change waits for others that come with it."""
-IDLE_SECONDS = 30.0
-"""Seconds without a change after which even a few changes are flushed, and the tables are put in order."""
 RESIDENT = 2000
 """Rows of a table up to which all of them are searched in memory."""
 
@@ -48,13 +45,10 @@ class Archive:
     ) -> None:
         self.journal = journal
         self.clock = clock
-        self.trouble: str | None = None
-        """Why the last work in the background failed, until it succeeds."""
-        self._idle = idle
         self._view = view
         self._keeper = Keeper(view, embedder)
         self._searcher = Searcher(view, self._keeper, clock, weights)
-        self._changed = asyncio.Event()
+        self._tending = Tending(view, self._keeper, idle)
         self._background: asyncio.Task[None] | None = None
 
     @classmethod
@@ -82,7 +76,7 @@ class Archive:
         view = View(journal, embedder.fingerprint if check else known or embedder.fingerprint, resident)
         archive = cls(journal, embedder, clock, view, weights=weights, idle=idle)
         if background:
-            archive._background = asyncio.create_task(archive._tend(), name="archive")
+            archive._background = asyncio.create_task(archive._tending.run(), name="archive")
         return archive
 
     # -- writing ----------------------------------------------------------------------------------
@@ -121,7 +115,7 @@ class Archive:
         """Say that something for the archive has been, or is being, committed. Any thread may say it."""
         loop = self._background.get_loop() if self._background else None
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._changed.set)
+            loop.call_soon_threadsafe(self._tending.changed.set)
 
     async def embed_messages(self) -> int:
         """Embed what was said since the last time, and passages that have no vector yet; returns how many got one."""
@@ -144,7 +138,7 @@ class Archive:
         """
         await self._view.catch_up()
         if self._keeper.pending() >= FLUSH_ROWS:
-            await self._quietly()
+            await self._tending.settle()
 
     async def tables(self) -> Generation | None:
         """LanceDB's tables as they are now, for those who measure them; None before the first. Raises ArchiveBroken."""
@@ -156,9 +150,9 @@ class Archive:
         await self._keeper.rebuild(progress)
         self.trouble = None
 
-    def claim(self) -> None:
+    async def claim(self) -> None:
         """Be the process that writes to LanceDB, from now until this is closed. Raises ArchiveError."""
-        self._keeper.claim()
+        await self._keeper.claim()
 
     async def renew(self) -> None:
         """`rebuild`, where there are tables; and nothing is left of older ones. Raises ArchiveError."""
@@ -186,7 +180,7 @@ class Archive:
         """
         hits = await self._searcher.search(query, explain=explain)
         if self._view.memory.newest > self._view.position.watermark:
-            self._changed.set()
+            self._tending.changed.set()
         return hits
 
     async def whole(self, query: Query) -> list[Hit] | None:
@@ -201,6 +195,15 @@ class Archive:
         return await self._searcher.show(items)
 
     # -- state ------------------------------------------------------------------------------------
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last work in the background failed, until it succeeds."""
+        return self._tending.trouble
+
+    @trouble.setter
+    def trouble(self, words: str | None) -> None:
+        self._tending.trouble = words
 
     async def state(self) -> ArchiveState:
         """How the archive is; it raises nothing for tables that are missing or broken, but says so."""
@@ -220,43 +223,3 @@ class Archive:
                 await self._keeper.maintain()
         await self._view.close()
         self._keeper.close()
-
-    # -- in the background ------------------------------------------------------------------------
-
-    async def _tend(self) -> None:
-        """Embed what is committed; flush it when it is enough to be worth it, or when nothing else goes on.
-
-        Each flush leaves a fragment in a table, and a search reads all of them: ten flushes of a turn each would
-        double its time. Until then the rows are searched in memory.
-        """
-        with contextlib.suppress(PagekeeperError):
-            await self._view.catch_up()
-            if self._view.stored:
-                await self._view.generation()
-        if self._keeper.pending():
-            self._changed.set()
-        while True:
-            try:
-                # Not wait_for: in Python 3.11 it can lose a cancellation, and closing would wait for ever.
-                async with asyncio.timeout(self._idle):
-                    await self._changed.wait()
-            except TimeoutError:
-                await self._quietly(all_of_it=True)
-                continue
-            self._changed.clear()
-            await asyncio.sleep(BURST_SECONDS)
-            with contextlib.suppress(PagekeeperError):
-                await self._keeper.embed_pending()
-            if self._keeper.pending() >= FLUSH_ROWS:
-                await self._quietly()
-
-    async def _quietly(self, *, all_of_it: bool = False) -> None:
-        """Flush and maintain; what goes wrong is kept in `trouble`, since nobody waits for it."""
-        try:
-            if all_of_it:
-                await self._keeper.embed_missing()
-            await self._keeper.flush()
-            await self._keeper.maintain(all_of_it=all_of_it)
-            self.trouble = None
-        except PagekeeperError as error:
-            self.trouble = str(error)

@@ -25,7 +25,8 @@ from ..home import subfolder
 from ..journal import tables
 from ..journal.fold.rows import put_out
 from ..journal.journal import Transaction
-from . import rows, vectors
+from . import apart, rows, vectors
+from .apart import NotStarted, Order
 from .choices import TABLES, Kind
 from .embedders.base import Embedder
 from .giving_way import GivingWay
@@ -47,12 +48,12 @@ if TYPE_CHECKING:
     from .store import Generation
     from .upkeep import Upkeep
 
-FLUSH_ROWS = 64
-"""Pending rows at which they are flushed at once."""
+FLUSH_ROWS = 256
+"""Pending rows at which they are flushed at once: fewer are not worth a process of their own."""
 FEW = 32
 """Rows without a vector that a search embeds before it looks; more are left to the background."""
-_BATCH = 250
-"""Rows in one write to LanceDB: with more, a search that comes meanwhile would take too long."""
+_BATCH = 1000
+"""Rows in one write to LanceDB. Each makes a version of the table, whose parts the next search must look up."""
 _PAGE = 2000
 """Rows that a rebuild reads at a time."""
 _EMBEDDED = 256
@@ -83,6 +84,8 @@ class Keeper:
         self._retry_at = 0.0
         self._lock = FileLock(view.journal.home / "archive.lock", timeout=0, thread_local=False)
         self._writing = asyncio.Lock()
+        self._claimed = False
+        """Whether the lock stays with this process, so that no other one can do the upkeep for it."""
         self._upkeep: Upkeep | None = None
 
     # -- the lock ---------------------------------------------------------------------------------
@@ -97,12 +100,10 @@ class Keeper:
             return False
         return True
 
-    def claim(self) -> None:
-        """Take the lock. Raises ArchiveError where another process has it."""
-        if not self.hold():
-            raise ArchiveError(
-                "Another process is writing to the archive.", hint="Close the other Pagekeeper of this home first."
-            )
+    async def claim(self) -> None:
+        """Take the lock, once no upkeep of ours goes on, and keep it. Raises ArchiveError where another has it."""
+        async with self._alone():
+            self._claimed = True
 
     @property
     def holds(self) -> bool:
@@ -114,8 +115,8 @@ class Keeper:
         """How many changes are not in LanceDB yet, as of the last look."""
         return self.view.memory.pending(self.view.position.watermark)
 
-    async def flush(self) -> int:
-        """Bring what is pending into LanceDB; returns how many changes that were.
+    async def flush(self, through: int | None = None) -> int:
+        """Bring what is pending into LanceDB, up to the outbox entry `through`; returns how many changes were pending.
 
         It is 0 where there is nothing, where another process holds the lock, and while no vector has come from the
         embedder yet, so that the tables' shape is unknown.
@@ -132,14 +133,35 @@ class Keeper:
                 return 0
             # What is committed from here on waits for the next flush: else a busy home would keep this one going, in
             # ever smaller writes, and nothing would be put in order.
-            batches = -(-self.pending() // _BATCH)
-            for _ in range(batches):
+            through = self.view.memory.newest if through is None else through
+            watermark = -1
+            while watermark < self.view.position.watermark:
                 watermark = self.view.position.watermark
-                if changes := await self.view.run(self.view.memory.changes, watermark, _BATCH):
+                if changes := await self.view.run(self.view.memory.changes, watermark, through, _BATCH):
                     await self.way.before_step()
                     await self._write(generation, changes)
                     await self.view.catch_up()
             return before
+
+    async def work_apart(self, *, all_of_it: bool = False) -> None:
+        """Flush and maintain in a process of its own; in this one where none can be started, or the lock is claimed.
+
+        Nothing is done where another process holds the lock. Raises ArchiveError with what went wrong.
+        """
+        async with self._writing:
+            await self.view.catch_up()
+            if not self.hold():
+                return
+            if not self._claimed:
+                home, space, through = self.view.journal.home, self.view.space, self.view.memory.newest
+                order = Order(home, space, await self._dimension(), through, all_of_it)
+                self._lock.release(force=True)
+                with contextlib.suppress(NotStarted):
+                    await apart.run(order)
+                    await self.view.catch_up()
+                    return
+        await self.flush()
+        await self.maintain(all_of_it=all_of_it)
 
     async def _write(self, generation: Generation, changes: list[tuple[int, Item, ArchiveRow | None]]) -> None:
         reach("archive.flush.before_write")
@@ -402,7 +424,10 @@ class Keeper:
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
         async with self._writing:
-            self.claim()
+            if not self.hold():
+                raise ArchiveError(
+                    "Another process is writing to the archive.", hint="Close the other Pagekeeper of this home first."
+                )
             yield
 
     # -- upkeep -----------------------------------------------------------------------------------

@@ -168,9 +168,9 @@ class Memory:
         """How many items changed above `after`."""
         return sum(number > after for number in self._numbers.values())
 
-    def changes(self, after: int, most: int) -> list[tuple[int, Item, ArchiveRow | None]]:
-        """The oldest `most` items above `after`, in order."""
-        found = sorted((number, item) for item, number in self._numbers.items() if number > after)[:most]
+    def changes(self, after: int, through: int, most: int) -> list[tuple[int, Item, ArchiveRow | None]]:
+        """The oldest `most` items above `after`, up to `through`, in order."""
+        found = sorted((number, item) for item, number in self._numbers.items() if after < number <= through)[:most]
         return [(number, item, self._rows[item]) for number, item in found]
 
     def __len__(self) -> int:

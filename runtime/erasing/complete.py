@@ -42,7 +42,7 @@ async def complete(journal: Journal, archive: Archive) -> list[str]:
     receipts = await journal.read(under_way)
     if not receipts:
         return []
-    archive.claim()
+    await archive.claim()
     reach("erasing.before_archive")
     await archive.renew()
     reach("erasing.before_compact")

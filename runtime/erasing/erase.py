@@ -84,7 +84,7 @@ async def erase(journal: Journal, locks: Locks, archive: Archive, found: Erasabl
     """
     choice, kept = decide(found, partial)
     scope, home = found.scope, journal.home
-    archive.claim()
+    await archive.claim()
     held = await journal.read(lambda connection: threads_of(connection, scope, found.streams))
     with _held(locks, held):
         # Whoever waits for a lock says what it has in memory, once it gets it.
