@@ -11,6 +11,7 @@ import pytest
 
 import pagekeeper
 from pagekeeper.cli import main
+from pagekeeper.conversations import events
 from pagekeeper.tests.conversations.playing import write
 from pagekeeper.tests.support.processes import Shell
 
@@ -85,7 +86,14 @@ def test_the_readmes_own_conversations_pass(tmp_path: Path, capsys: pytest.Captu
     written = re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)
     paths = [str(write(tmp_path, text, f"{number}.conversation.yaml")) for number, text in enumerate(written)]
     assert main(["run", *paths]) == 0, capsys.readouterr().out
-    assert capsys.readouterr().out == "3 conversations: 3 passed, 0 failed\n"
+    assert capsys.readouterr().out == "4 conversations: 4 passed, 0 failed\n"
+
+
+def test_the_readme_names_every_event() -> None:
+    readme = " ".join((Path(pagekeeper.__file__ or "").parent / "README.md").read_text("utf-8").split())
+    for head, names in (("prints them too: ", events.STREAM), ("one of the journal: ", events.JOURNAL)):
+        listed = ", ".join(f"`{name}`" for name in names) + "."
+        assert readme.split(head)[1].startswith(listed), f"README.md is to say, after {head!r}: {listed}"
 
 
 def test_some_of_them_and_homes_that_stay(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
