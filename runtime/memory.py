@@ -30,6 +30,7 @@ from .journal.journal import Journal, Transaction
 from .locks import Locks
 from .scope import Scope
 from .sleeptime.delta import Waiting
+from .sleeptime.disputes import KEEPS, Dispute, Keep, read_disputes, settle
 from .sleeptime.work import MemoryWork, Worked
 from .text import check_text
 from .undoing import event_named, take_back
@@ -42,7 +43,8 @@ class AgentMemory:
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
     Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`. `take_back` undoes an
     edit, a forgetting or a sweep, as a person names it.
-    `counters` tells how often blocks were paged. Memory work: `work`, `waiting`.
+    `counters` tells how often blocks were paged. Memory work: `work`, `waiting`;
+    what it leaves to the user: `disputes`, `settle`.
     """
 
     scope: Scope
@@ -58,6 +60,18 @@ class AgentMemory:
         """Do the memory work that waits, now: extract what was said since the last time, and reconcile it with what is
         known. It is done in the background too, when it is due. What goes wrong is in the result."""
         return await self.sleeptime.run()
+
+    async def disputes(self) -> list[Dispute]:
+        """Memories of equal standing that contradict each other, and wait for the user to decide."""
+        return await self.journal.read(lambda connection: read_disputes(connection, self.scope))
+
+    async def settle(self, dispute: str, keep: Keep) -> Dispute:
+        """Decide a dispute: `new` replaces the old, `old` stays alone, or `both` hold. Raises NotFound."""
+        if keep not in KEEPS:
+            raise UsageError(f"Of a dispute {keep!r:.40} cannot be kept.", hint=f"Keep {', '.join(KEEPS)}.")
+        done = await self.journal.write(lambda transaction: settle(transaction, self.scope, dispute, keep))
+        self.archive.touch()
+        return done
 
     async def waiting(self) -> Waiting:
         """How much was said that memory work has not been through."""

@@ -163,16 +163,32 @@ def supersede(
     if old.status == "superseded":
         raise NotFound(f"{passage_id} was already superseded by {old.superseded_by}.", hint="Update that one instead.")
     new = add(tx, scope, [draft], [prepared] if prepared else None, writer=writer, turn=turn, step=step)
+    replace_by(tx, scope, passage_id, new[0], ended=ended, writer=writer, turn=turn, step=step)
+    return new
+
+
+def replace_by(
+    tx: Transaction,
+    scope: Scope,
+    passage_id: str,
+    other: str,
+    *,
+    ended: str | None = None,
+    writer: Writer,
+    turn: str | None = None,
+    step: int | None = None,
+) -> None:
+    """Let a passage that is there take the place of another, which held until the stamp `ended`. Raises NotFound."""
+    get(tx.connection, scope, passage_id)
     tx.append(
         "passage.superseded",
-        {"id": passage_id, "by": new[0], **({"valid_to": ended} if ended else {})},
+        {"id": passage_id, "by": other, **({"valid_to": ended} if ended else {})},
         stream=scope.agent,
         writer=writer,
         conversation=scope.conversation,
         turn=turn,
         step=step,
     )
-    return new
 
 
 def retire(

@@ -102,6 +102,9 @@ class MemoryWork:
     async def run(self) -> Worked:
         """Go through all that waits, now. What goes wrong is in the result, in the journal, and tried again later."""
         done = Worked()
+        if not self.served:
+            done.error = f"The model {self._model.name} is not up to memory work."
+            return done
         async with self._working:
             with self._locks.tried(f"work-{self._scope.agent}") as held, contextlib.suppress(_Stopped):
                 done.busy = not held
