@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pagekeeper.assembly import Agent as Agent
     from pagekeeper.assembly import Home as Home
+    from pagekeeper.assembly import Memory as Memory
     from pagekeeper.conversations.assertions import assert_archived as assert_archived
     from pagekeeper.conversations.assertions import assert_block as assert_block
     from pagekeeper.conversations.assertions import assert_logged as assert_logged
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "assembly": ["Agent", "Home"],
+    "assembly": ["Agent", "Home", "Memory"],
     "conversations.assertions": [
         "assert_archived",
         "assert_block",

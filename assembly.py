@@ -19,6 +19,7 @@ from .runtime import config
 from .runtime import home as homes
 from .runtime.ageing.policy import Policy
 from .runtime.agent import LiveAgent
+from .runtime.app.memory import LiveMemory
 from .runtime.approvals import Approvals
 from .runtime.archive.archive import Archive
 from .runtime.archive.embedders.base import Embedder
@@ -193,8 +194,7 @@ class Agent(LiveAgent):
         made: Model | None = None
         try:
             options = {"core_budget": core_budget, "step_cap": step_cap, "user": user, **(settings or {})}
-            if timezone is not None:
-                options["timezone"] = timezone.key if isinstance(timezone, ZoneInfo) else timezone
+            options |= _zone_option(timezone)
             if isinstance(model, str):
                 options["model"] = model
             chosen = config.load(place.path, options=options)
@@ -210,6 +210,69 @@ class Agent(LiveAgent):
                 await made.close()
             if not shared:
                 await place.close()
+
+
+class Memory(LiveMemory):
+    """Memory without an agent: what one app remembers of one user, for any program. `Memory.open` gives one.
+
+    `add`, `search`, `get`, `list`, `update`, `delete`, `delete_all`, `restore`, `history` and `sweep` are all there is.
+    It goes through the same journal and the same archive as what agents remember, and is shown to none of them.
+    """
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def open(
+        cls,
+        *,
+        app: str,
+        user: str | None = None,
+        home: Home | str | os.PathLike[str] | None = None,
+        model: Model | str | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        embedder: Embedder | None = None,
+        timezone: str | ZoneInfo | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Memory]:
+        """Open what `app` remembers of `user`, who is the settings' unless given; nothing need be there before.
+
+        `home` is a folder, or a Home that is open already, for a program that serves many users. `model` is who reads
+        what is added with `infer`; as for agents, it is the settings' unless given. Raises a ConfigError, UsageError or
+        HomeError, and then nothing is open.
+        """
+        check_given(name=app, kind="app", user=user, settings=settings)
+        if not isinstance(model, str):
+            check_part("model", model, "a model's name or ")
+        shared = isinstance(home, Home)
+        place = home if isinstance(home, Home) else Home.open(home, embedder=embedder, clock=clock, ids=ids)
+        made: Model | None = None
+        try:
+            options = {"user": user, **_zone_option(timezone), **(settings or {})}
+            if isinstance(model, str):
+                options["model"] = model
+            chosen = config.load(place.path, options=options)
+            whose = check_name(DEFAULT_USER if chosen.user is None else chosen.user, "A user's name")
+            if model is None or isinstance(model, str):
+                made = model = make_model(chosen)
+            scope = await enter(place.journal, app, whose, DEFAULT_CONVERSATION, zone_of(chosen), (), kind="app")
+            archive = await place.archive(chosen)
+            work = MemoryWork(scope, place.journal, archive, model, place.locks, _work_settings(chosen), _at_once)
+            # Without an agent there is no window, and so no block that would have to fit into one.
+            core = CoreMemory(scope, 0, TokenCounter())
+            yield cls(AgentMemory(scope, place.journal, core, archive, place.locks, policy_of(chosen), work))
+        finally:
+            if made is not None:
+                await made.close()
+            if not shared:
+                await place.close()
+
+
+async def _at_once() -> None:
+    """An app has no turns that its memory work would have to wait for."""
+
+
+def _zone_option(timezone: str | ZoneInfo | None) -> dict[str, str]:
+    return {} if timezone is None else {"timezone": timezone.key if isinstance(timezone, ZoneInfo) else timezone}
 
 
 def make_model(settings: config.Settings) -> Model:

@@ -62,8 +62,11 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         show_json([asdict(entry) for entry in entries])
     elif entries:
-        heads = ["name", "conversations", "messages", "events", "last active"]
-        rows = [[it.name, it.conversations, it.messages, it.seq, f"{it.last_at.astimezone():%F %R}"] for it in entries]
+        heads = ["name", "kind", "conversations", "messages", "events", "last active"]
+        rows = [
+            [it.name, it.kind, it.conversations, it.messages, it.seq, f"{it.last_at.astimezone():%F %R}"]
+            for it in entries
+        ]
         show_table(heads, rows)
     else:
         note("There are no agents yet. `pagekeeper ask TEXT` makes one.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import DONE
 from .grammar import Commands, agent_option, json_option
-from .opening import existing_agent
+from .opening import existing_holder
 from .output import note, show, show_json
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def add(group: Commands) -> None:
 
 
 async def _list(options: argparse.Namespace) -> int:
-    async with existing_agent(options) as agent:
+    async with existing_holder(options) as agent:
         found = await agent.memory.disputes()
     if options.json:
         show_json([_json(one) for one in found])
@@ -46,7 +46,7 @@ async def _list(options: argparse.Namespace) -> int:
 
 
 async def _settle(options: argparse.Namespace) -> int:
-    async with existing_agent(options) as agent:
+    async with existing_holder(options) as agent:
         done = await agent.memory.settle(options.id, options.keep)
     if options.json:
         show_json(_json(done))

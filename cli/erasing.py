@@ -12,9 +12,9 @@ from .grammar import Parser, ask, confirm
 from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
-    from ..assembly import Agent
     from ..runtime.erasing.erase import Erased
     from ..runtime.erasing.survey import Erasable, Find
+    from .opening import Holder
 
 _LONGEST = 300
 """Characters of a text that a preview shows."""
@@ -43,7 +43,7 @@ def check_options(options: argparse.Namespace) -> None:
         raise UsageError("--reason does not go with --erase: what is kept of an erasure holds no words.")
 
 
-async def erase(options: argparse.Namespace, agent: Agent) -> int:
+async def erase(options: argparse.Namespace, agent: Holder) -> int:
     """Carry the command out."""
     found = await agent.memory.erasable(options.query, ids=options.ids or (), forks=options.forks)
     if options.json and not options.yes:

@@ -8,7 +8,7 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..runtime.archive.choices import FORMATS, KINDS
 from . import DONE, FAILED, USAGE
 from .grammar import Commands, agent_option, json_option
-from .opening import existing_agent, journal_of, open_agent, place
+from .opening import existing_holder, journal_of, open_agent, place
 from .output import as_usage_error, complain, counted, note, progress, reading, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.archive.documents.report import Imported
     from ..runtime.archive.documents.walk import Given
+    from .opening import Holder
 
 _ABOUT = """\
 PATH is one file that `memory export` wrote: then the agent in it comes into this home, which must not have it yet.
@@ -113,7 +114,8 @@ async def _import_documents(options: argparse.Namespace, handle: BinaryIO | None
         raise UsageError("--as names an exported agent, and this is none.", hint="--agent NAME says whose archive.")
     given = [_given(path, options.format, handle) for path in options.paths]
     # Notes may be what a newcomer begins with; a name that was said must be that of an agent.
-    opening = existing_agent if hasattr(options, "agent") else open_agent
+    opening: Callable[[argparse.Namespace], contextlib.AbstractAsyncContextManager[Holder]]
+    opening = existing_holder if hasattr(options, "agent") else open_agent
     async with opening(options) as agent:
         with progress() as tell:
             done = await agent.memory.import_documents(

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, disputes, importing, remember, sweep, working
+from . import DONE, disputes, importing, listing, remember, sweep, working
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -39,6 +39,7 @@ def add(commands: Commands) -> None:
     diff.add_argument("older", metavar="OLDER", type=int, nargs="?", help="a revision (default: the one before)")
     diff.add_argument("newer", metavar="NEWER", type=int, nargs="?", help="a revision (default: the newest)")
 
+    listing.add(group)
     remember.add(group)
     sweep.add(group)
 

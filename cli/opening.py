@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..runtime.config import Settings, load
 from ..runtime.home import JOURNAL, prepare, resolve
@@ -20,6 +20,8 @@ from ..runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 if TYPE_CHECKING:
     from ..assembly import Agent, Home
     from ..runtime.journal.journal import Journal
+    from ..runtime.memory import AgentMemory
+    from ..runtime.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +94,42 @@ async def opened_home(where: Place) -> AsyncIterator[Home]:
         await home.close()
 
 
+class Holder(Protocol):
+    """An agent, or the app of a program: it has a memory."""
+
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def memory(self) -> AgentMemory: ...
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An app, which has nothing else."""
+
+    memory: AgentMemory
+
+    @property
+    def scope(self) -> Scope:
+        return self.memory.scope
+
+
 @contextlib.asynccontextmanager
-async def existing_agent(options: argparse.Namespace) -> AsyncIterator[Agent]:
-    """The agent that the options name, which must be there already. Raises NotFound."""
-    from ..assembly import Agent
+async def existing_holder(options: argparse.Namespace) -> AsyncIterator[Holder]:
+    """The agent or the app that the options name, which must be there already. Raises NotFound."""
+    from ..assembly import Agent, Memory
     from ..runtime.directory import find_agent
 
     where = place(options)
+    user, model = where.user, where.settings.model
     async with opened_home(where) as home:
         found = await home.journal.read(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
-        opening = Agent.open(found.name, home=home, user=where.user, model=where.settings.model)
-        async with opening as agent:
-            yield agent
+        if found.kind == "app":
+            async with Memory.open(app=found.name, home=home, user=user, model=model) as app:
+                yield App(app.kept)
+        else:
+            async with Agent.open(found.name, home=home, user=user, model=model) as agent:
+                yield agent
 
 
 @contextlib.asynccontextmanager

@@ -15,16 +15,16 @@ from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE, erasing
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
-from .opening import existing_agent, journal_of, opened_home, place
+from .opening import App, existing_holder, journal_of, opened_home, place
 from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
-    from ..assembly import Agent
     from ..runtime.archive.query import Query
     from ..runtime.core.edit import BlockChange, Operation
     from ..runtime.scope import Scope
+    from .opening import Holder
 
-Work = Callable[[argparse.Namespace, "Agent"], Awaitable[int]]
+Work = Callable[[argparse.Namespace, "Holder"], Awaitable[int]]
 
 
 def add(group: Commands) -> None:
@@ -58,8 +58,8 @@ def _command(group: Commands, name: str, help: str, work: Work) -> Parser:
     """Add a command that works on an agent which is there already."""
 
     async def opened(options: argparse.Namespace) -> int:
-        async with existing_agent(options) as agent:
-            return await work(options, agent)
+        async with existing_holder(options) as holder:
+            return await work(options, holder)
 
     parser = group.command(name, help, run=lambda options: asyncio.run(opened(options)))
     agent_option(parser)
@@ -156,7 +156,11 @@ def _add_edit(parser: Parser) -> None:
         parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, help=help)
 
 
-async def _edit(options: argparse.Namespace, agent: Agent) -> int:
+async def _edit(options: argparse.Namespace, agent: Holder) -> int:
+    from ..runtime.errors import UsageError
+
+    if isinstance(agent, App):
+        raise UsageError(f"{agent.scope.agent_name!r} is an app, and has no blocks.", hint="Blocks are of agents.")
     operations = _operations(options)
     if operations:
         for operation in operations:
@@ -186,7 +190,7 @@ def _operations(options: argparse.Namespace) -> list[Operation]:
     return operations
 
 
-async def _edit_by_hand(agent: Agent, label: str) -> None:
+async def _edit_by_hand(agent: Holder, label: str) -> None:
     """Let the user write the value anew in their editor. Their text is never lost, even where it is refused."""
     from ..runtime.core.edit import Rethink
     from ..runtime.errors import EditRefused, RevisionConflict
@@ -213,7 +217,7 @@ def _told(change: BlockChange) -> None:
         show(f"Block {change.label} is at revision {change.after.revision}.")
 
 
-async def _undo(options: argparse.Namespace, agent: Agent) -> int:
+async def _undo(options: argparse.Namespace, agent: Holder) -> int:
     from ..runtime.scope import DEFAULT_AGENT
 
     change = await agent.memory.take_back(options.what)
@@ -232,7 +236,7 @@ async def _undo(options: argparse.Namespace, agent: Agent) -> int:
 # -- forget ---------------------------------------------------------------------------------------
 
 
-async def _forget(options: argparse.Namespace, agent: Agent) -> int:
+async def _forget(options: argparse.Namespace, agent: Holder) -> int:
     from ..runtime.errors import UsageError
     from ..runtime.text import check_text
 

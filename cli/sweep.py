@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import DONE
 from .grammar import Commands, agent_option, json_option
-from .opening import existing_agent
+from .opening import existing_holder
 from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def add(group: Commands) -> None:
 
 
 async def _run(options: argparse.Namespace) -> int:
-    async with existing_agent(options) as agent:
-        done = await agent.memory.sweep(dry_run=options.dry_run)
+    async with existing_holder(options) as holder:
+        done = await holder.memory.sweep(dry_run=options.dry_run)
     if options.json:
         show_json([_json(one) for one in done])
         return DONE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
 from .grammar import Commands, agent_option, json_option
-from .opening import existing_agent
+from .opening import existing_holder
 from .output import complain, counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _work(options: argparse.Namespace) -> int:
 
 
 async def _done(options: argparse.Namespace) -> int:
-    async with existing_agent(options) as agent:
+    async with existing_holder(options) as agent:
         with progress() as tell:
             waiting = await agent.memory.waiting()
             tell(f"{waiting.messages:,} messages")

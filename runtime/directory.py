@@ -16,6 +16,9 @@ from .text import check_name
 
 agents = tables.agents
 
+CALLED = {"agent": "An agent's name", "app": "An app's name"}
+"""What the name of each kind is called."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentEntry:
@@ -24,6 +27,8 @@ class AgentEntry:
     id: str
     """Also the name of its stream in the journal."""
     name: str
+    kind: str
+    """`agent`, or `app`: the memory of a program that is no agent."""
     created_at: datetime
     origin: str | None
     """The id of the agent that it was forked from."""
@@ -53,18 +58,23 @@ def find_agent(connection: Connection, name: str) -> AgentEntry:
     raise NotFound(f"There is no agent {name!r}.", hint=hint)
 
 
-def create_agent(transaction: Transaction, name: str, *, origin: str | None = None, moment: int = 0) -> str:
-    """Make an agent without blocks or conversations, and return its id. Raises InvalidName or AlreadyExists.
+def create_agent(
+    transaction: Transaction, name: str, *, kind: str = "agent", origin: str | None = None, moment: int = 0
+) -> str:
+    """Make an agent, or the memory of an app, without blocks or conversations, and return its id.
 
-    `origin` is the agent that it is to be a fork of, and `moment` the number of that one's event.
+    `origin` is the agent that it is to be a fork of, and `moment` the number of that one's event. Raises InvalidName or
+    AlreadyExists.
     """
-    name = check_name(name, "An agent's name")
-    query = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
-    if transaction.connection.execute(query).scalar() is not None:
-        raise AlreadyExists(f"There is an agent {name!r} already.", hint="Choose another name.")
+    name = check_name(name, CALLED[kind])
+    query = select(agents.c.kind).where(agents.c.name == name, agents.c.deleted_at.is_(None))
+    taken = transaction.connection.execute(query).scalar()
+    if taken is not None:
+        raise AlreadyExists(f"There is an {taken} {name!r} already.", hint="Choose another name.")
     made = transaction.ids.new("agent")
     forked = {"origin_id": origin, "origin_seq": moment} if origin is not None else {}
-    transaction.append("agent.created", {"name": name, **forked}, stream=made, writer="user")
+    told = {"kind": kind} if kind != "agent" else {}
+    transaction.append("agent.created", {"name": name, **told, **forked}, stream=made, writer="user")
     return made
 
 
@@ -107,6 +117,7 @@ def _entry(connection: Connection, agent: str) -> AgentEntry:
     return AgentEntry(
         id=row.id,
         name=row.name,
+        kind=row.kind,
         created_at=parse_stamp(row.created_at),
         origin=row.origin_id,
         conversations=connection.execute(

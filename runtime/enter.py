@@ -10,7 +10,8 @@ from sqlalchemy import select
 from ..prompts import load as prompt
 from .core.blocks import BlockSpec, find_block
 from .core.edit import Author, Create, apply_edit
-from .directory import create_agent
+from .directory import CALLED, create_agent
+from .errors import AlreadyExists
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .scope import Scope
@@ -23,21 +24,35 @@ DEFAULT_BLOCKS = (
 
 
 async def enter(
-    journal: Journal, name: str, user: str, conversation: str, zone: ZoneInfo, specs: Sequence[BlockSpec]
+    journal: Journal,
+    name: str,
+    user: str,
+    conversation: str,
+    zone: ZoneInfo,
+    specs: Sequence[BlockSpec],
+    *,
+    kind: str = "agent",
 ) -> Scope:
     """Find the agent and the conversation, and make what is missing of them and of their blocks.
 
-    Raises InvalidName, or EditRefused for a block that breaks a rule.
+    An `app` is entered in the same way, and has no blocks unless they are given. Raises InvalidName, AlreadyExists
+    where the name is that of the other kind, or EditRefused for a block that breaks a rule.
     """
-    name = check_name(name, "An agent's name")
+    name = check_name(name, CALLED[kind])
     conversation = check_name(conversation, "A conversation's name")
     named = {spec.label for spec in specs}
-    wanted = [*(spec for spec in DEFAULT_BLOCKS if spec.label not in named), *specs]
+    usual = DEFAULT_BLOCKS if kind == "agent" else ()
+    wanted = [*(spec for spec in usual if spec.label not in named), *specs]
 
     def work(transaction: Transaction) -> Scope:
         agents = tables.agents
-        query = select(agents.c.id).where(agents.c.name == name, agents.c.deleted_at.is_(None))
-        agent = transaction.connection.execute(query).scalar() or create_agent(transaction, name)
+        query = select(agents.c.id, agents.c.kind).where(agents.c.name == name, agents.c.deleted_at.is_(None))
+        found = transaction.connection.execute(query).one_or_none()
+        if found is not None and found.kind != kind:
+            raise AlreadyExists(
+                f"{name!r} is an {found.kind} of this home, and no {kind}.", hint=f"Choose another name for the {kind}."
+            )
+        agent = found.id if found is not None else create_agent(transaction, name, kind=kind)
         thread = _conversation(transaction, agent, user, conversation)
         author = Author("system")
         for spec in wanted:

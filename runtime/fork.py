@@ -34,7 +34,8 @@ def fork(transaction: Transaction, origin: str, name: str, at: int | None = None
     moment = (
         last_seq(transaction.connection, origin) if at is None else check_moment(transaction.connection, origin, at)
     )
-    fork_id = create_agent(transaction, name, origin=origin, moment=moment)
+    kind = transaction.connection.execute(select(tables.agents.c.kind).where(tables.agents.c.id == origin)).scalar_one()
+    fork_id = create_agent(transaction, name, kind=kind, origin=origin, moment=moment)
     copy = _Copy(transaction, origin, fork_id, moment)
     copy.rows()
     copy.forgettings()

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .core.blocks import BlockSpec
+from .directory import CALLED
 from .errors import UsageError
 from .host_tool import check_tool
+from .scope import DEFAULT_CONVERSATION
 from .text import check_name, check_text
 from .tool import Tool
 
@@ -31,15 +33,16 @@ _NAMES = {"model": "a Model", "clock": "a Clock", "ids": "an Ids", "embedder": "
 def check_given(
     *,
     name: str,
-    conversation: str,
+    kind: str = "agent",
+    conversation: str = DEFAULT_CONVERSATION,
     user: str | None,
-    instructions: str,
-    tools: Sequence[Tool],
-    blocks: Sequence[BlockSpec],
+    instructions: str = "",
+    tools: Sequence[Tool] = (),
+    blocks: Sequence[BlockSpec] = (),
     settings: Mapping[str, Any] | None,
 ) -> None:
-    """Raise a UsageError or ConfigError for the first of these that `Agent.open` cannot take."""
-    check_name(name, "An agent's name")
+    """Raise a UsageError or ConfigError for the first of these that `Agent.open` or `Memory.open` cannot take."""
+    check_name(name, CALLED[kind])
     check_name(conversation, "A conversation's name")
     if user is not None:
         check_name(user, "A user's name")

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, case, select
 
 from ..archive.choices import LASTING
 from ..archive.passages import change, retire
 from ..clock import parse_stamp, stamp
+from ..context.parts import ERASED, is_erased
 from ..errors import NotFound
 from ..journal import tables
 from ..journal.events import Event, Writer
@@ -43,7 +44,10 @@ class Swept:
 def look(connection: Connection, scope: Scope, policy: Policy, now: datetime) -> list[Swept]:
     """What a sweep would retire."""
     hidden = select(withheld.c.item).where(withheld.c.stream == scope.agent, current(withheld))
-    query = select(*(passages.c[name] for name in _KNOWN)).where(
+    # The text only where it may be erased: most are not, and can be long.
+    erased = case((passages.c.text.startswith(ERASED, autoescape=True), passages.c.text), else_="").label("erased")
+    columns: list[Any] = [*(passages.c[name] for name in _KNOWN), erased]
+    query = select(*columns).where(
         passages.c.stream == scope.agent,
         passages.c.user == scope.user,
         passages.c.status.in_(["active", "disputed", "proposed"]),
@@ -51,7 +55,7 @@ def look(connection: Connection, scope: Scope, policy: Policy, now: datetime) ->
         current(passages),
     )
     rows = connection.execute(query.order_by(passages.c.row)).all()
-    found = due([_aged(row) for row in rows], policy, now)
+    found = due([_aged(row) for row in rows if not is_erased(row.erased)], policy, now)
     return [Swept(reason, _texts(connection, ids)) for reason, ids in found.items()]
 
 

@@ -97,5 +97,10 @@ def _to_3(connection: Connection) -> None:
     )
 
 
-STEPS: dict[int, Step] = {2: _to_2, 3: _to_3}
+def _to_4(connection: Connection) -> None:
+    """Apps keep a memory as agents do."""
+    _run(connection, "ALTER TABLE agents ADD COLUMN kind VARCHAR NOT NULL DEFAULT 'agent'")
+
+
+STEPS: dict[int, Step] = {2: _to_2, 3: _to_3, 4: _to_4}
 """By the number that each leads to."""

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import JSON
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Grows with every change of these tables; a step in `steps` brings older databases there."""
 
 metadata = MetaData()
@@ -73,6 +73,8 @@ agents = Table(
     Column("created_at", String, nullable=False),
     Column("deleted_at", String),
     Column("origin_id", String),
+    # agent; or app: the memory of a program that is no agent
+    Column("kind", String, nullable=False, default="agent"),
 )
 Index("agents_by_name", agents.c.name, unique=True, sqlite_where=agents.c.deleted_at.is_(None))
 

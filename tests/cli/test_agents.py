@@ -12,8 +12,8 @@ from pagekeeper.tests.cli.conftest import Say
 def test_agents_are_listed(say: Say) -> None:
     said = say("agents", "list")
     assert said.status == 0
-    assert said.out.splitlines()[0].split() == ["name", "conversations", "messages", "events", "last", "active"]
-    assert said.out.splitlines()[1].split()[:4] == ["main", "0", "0", "4"]
+    assert said.out.splitlines()[0].split() == ["name", "kind", "conversations", "messages", "events", "last", "active"]
+    assert said.out.splitlines()[1].split()[:5] == ["main", "agent", "0", "0", "4"]
     (entry,) = say("agents", "list", "--json").json
     assert (entry["name"], entry["seq"]) == ("main", 4)
 

@@ -6,12 +6,12 @@ import inspect
 
 import pytest
 
-from pagekeeper.assembly import Agent
+from pagekeeper.assembly import Agent, Memory
 from pagekeeper.runtime.agent import Context
 from pagekeeper.runtime.memory import AgentMemory
 
 
-@pytest.mark.parametrize("kind", [Agent, Context, AgentMemory], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Agent, Context, AgentMemory, Memory], ids=lambda kind: kind.__name__)
 def test_every_public_method_says_what_it_does(kind: type) -> None:
     methods = [(name, value) for name, value in inspect.getmembers(kind, callable) if not name.startswith("_")]
     assert len(methods) >= 2
@@ -28,3 +28,9 @@ def test_help_names_every_way_into_an_agent() -> None:
     ]
     about = inspect.getdoc(AgentMemory) or ""
     assert [name for name in names if f"`{name}`" not in about] == []
+
+
+def test_help_names_all_that_an_app_can_do() -> None:
+    about = inspect.getdoc(Memory) or ""
+    methods = {name for name, _ in inspect.getmembers(Memory, inspect.iscoroutinefunction) if not name.startswith("_")}
+    assert methods == {name for name in methods if f"`{name}`" in about} != set()

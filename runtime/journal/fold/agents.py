@@ -17,6 +17,7 @@ def _created(connection: Connection, event: Event) -> None:
             "name": event.payload["name"],
             "created_at": stamp(event.at),
             "origin_id": event.payload.get("origin_id"),
+            "kind": event.payload.get("kind", "agent"),
         },
     )
 

@@ -1,0 +1,81 @@
+"""`pagekeeper memory list`: the passages that an agent, or an app, has archived, newest first."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ..runtime.ageing.trust import LEAST
+from ..runtime.archive.choices import KINDS, STATUSES
+from . import DONE
+from .grammar import Commands, agent_option, count, json_option
+from .opening import journal_of, place
+from .output import note, show, show_json
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from sqlalchemy import Connection
+
+    from ..runtime.archive.remembered import Remembered
+
+
+def add(group: Commands) -> None:
+    """Add the grammar of this command to the group `memory`."""
+    listing = group.command("list", "what is archived, newest first", run=_list)
+    agent_option(listing)
+    listing.add_argument(
+        "--kind", action="append", default=[], choices=KINDS, help="only passages of this kind; may be repeated"
+    )
+    listing.add_argument("--tag", action="append", default=[], help="only passages with this tag; may be repeated")
+    listing.add_argument("--limit", metavar="N", type=count, help="the most passages (default: all)")
+    listing.add_argument("--old", action="store_true", help="also what was superseded or retired")
+    listing.add_argument(
+        "--untrusted", action="store_true", help="also what was corrected so often that it is not found"
+    )
+    json_option(listing, "as a JSON array")
+
+
+def _list(options: argparse.Namespace) -> int:
+    from ..assembly import zone_of
+    from ..runtime.archive.remembered import select_memories
+    from ..runtime.directory import find_agent
+    from ..runtime.scope import DEFAULT_AGENT, Scope
+    from ..runtime.text import check_name
+
+    where = place(options)
+    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
+    with journal_of(where, reading=True) as journal:
+        agent = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
+        scope = Scope(agent.id, agent.name, user, "", "", zone)
+
+        def read(connection: Connection) -> list[Remembered]:
+            found = select_memories(
+                connection,
+                scope,
+                kinds=options.kind,
+                tags=options.tag,
+                statuses=STATUSES if options.old else ("active",),
+                least_trust=0 if options.untrusted else LEAST,
+                now=journal.clock.now(),
+            )
+            return [*islice(found, options.limit)]
+
+        found = journal.read_now(read)
+    if options.json:
+        show_json([asdict(one) for one in found])
+        return DONE
+    for one in found:
+        show(_line(one, zone))
+    if not found:
+        note("Nothing is archived.")
+    return DONE
+
+
+def _line(one: Remembered, zone: ZoneInfo) -> str:
+    at = (one.event_time or one.created_at).astimezone(zone)
+    status = "" if one.status == "active" else f", {one.status}"
+    return f"{one.id}  {at:%F}  {one.kind}{status}: {' '.join(one.text.split())}"

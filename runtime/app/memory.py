@@ -1,0 +1,180 @@
+"""What a program does with its memory: `pagekeeper.Memory`, once it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from ..ageing.sweep import Swept
+from ..ageing.trust import LEAST
+from ..archive import passages as archived
+from ..archive.passages import Draft, Prepared, draft_of
+from ..archive.query import Hit, check_conditions
+from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps
+from ..errors import UsageError
+from ..journal import tables
+from ..journal.events import Writer
+from ..journal.journal import Transaction
+from ..memory import AgentMemory
+from ..scope import Scope
+from .deleting import delete, delete_all
+from .given import Message, draft_with, messages_of
+
+WRITER: Writer = "agent"
+"""An app keeps its own memory, as an agent does. So what it wrote can grow old, and what a person wrote does not."""
+
+
+class LiveMemory:
+    """The memory that one app has of one user."""
+
+    def __init__(self, kept: AgentMemory) -> None:
+        self.scope: Scope = kept.scope
+        self.kept = kept
+        """The same as agents have it, for what is asked of both in the same way."""
+        self._journal = kept.journal
+        self._archive = kept.archive
+
+    async def add(self, what: str | Sequence[Mapping[str, Any]], **details: Any) -> list[str]:
+        """Remember a text, or each of several messages as an episode, as they are; returns the ids of the memories.
+
+        A message is `{"role": "user", "content": "..."}`, and may have a `name` and `at`, when it was said. A text that
+        is longer than a memory becomes several. `details` are `kind`, `tags`, `event_time`, `expires_at`, `importance`,
+        `permanent`, `subject`, `attribute`, `value` and others of archive/passages.py's Draft. Raises UsageError, and
+        then nothing is remembered.
+        """
+        said = None if isinstance(what, str) else messages_of(what)
+        if said is None:
+            assert isinstance(what, str)
+            drafts = [draft_with(Draft(what), details)]
+        else:
+            usual = {"kind": "episode", **details}
+            drafts = [draft_with(Draft(one.text, speaker=one.speaker, event_time=one.at), usual) for one in said]
+        prepared = await self._archive.prepare([draft.text for draft in drafts])
+        return await self._journal.write(partial(self._add, drafts, prepared, said))
+
+    async def search(self, text: str, *, explain: bool = False, **conditions: Any) -> list[Hit]:
+        """The memories about `text`, best first; `conditions` are those of archive/query.py's Query, such as `limit`,
+        `kinds`, `tags`, `start` and `end`. Raises UsageError.
+        """
+        return await self.kept.search(text, explain=explain, **conditions)
+
+    async def get(self, memory_id: str) -> Remembered:
+        """One memory. Raises NotFound, also where it was deleted or is another's."""
+        return await self._journal.read(partial(get, scope=self.scope, memory_id=_checked_id(memory_id)))
+
+    async def update(self, memory_id: str, text: str | None = None, **details: Any) -> list[str]:
+        """Put a text, or other details, in the place of a memory's; returns the id of the memory that says so now.
+
+        The old one stays as history. A text that is longer than a memory becomes several. Raises NotFound for a memory
+        that was deleted or updated already, and UsageError; then nothing is changed.
+        """
+        if text is None and not details:
+            raise UsageError("There is nothing to update.", hint="Give a text, or details.")
+        _checked_id(memory_id)
+
+        def draft(connection: Connection) -> Draft:
+            row = archived.get(connection, self.scope, memory_id)
+            return draft_with(draft_of(row, row.text if text is None else text), details)
+
+        planned = await self._journal.read(draft)
+        prepared = (await self._archive.prepare([planned.text]))[0]
+
+        def work(tx: Transaction) -> list[str]:
+            # What is known of it may have changed meanwhile; only its text never does.
+            return archived.supersede(tx, self.scope, memory_id, draft(tx.connection), prepared, writer=WRITER)
+
+        made = await self._journal.write(work)
+        self._archive.touch()
+        return made
+
+    async def delete(self, memory_id: str) -> str:
+        """Delete a memory with its history, so that it is found no more; returns the event, which `restore` undoes.
+
+        Raises NotFound.
+        """
+        _checked_id(memory_id)
+        event = await self._journal.write(lambda tx: delete(tx, self.scope, memory_id, WRITER))
+        self._archive.touch()
+        return event.id
+
+    async def delete_all(self) -> int:
+        """Delete all that this app remembers of this user, and nothing else; returns how many memories that were."""
+        count = await self._journal.write(lambda tx: delete_all(tx, self.scope, WRITER))
+        self._archive.touch()
+        return count
+
+    async def restore(self, event: str) -> int:
+        """Bring back what an event deleted or retired, by its id; returns how many memories came back. Raises NotFound.
+
+        `history` names the events.
+        """
+        return await self.kept.restore(_checked_id(event))
+
+    async def history(self, memory_id: str) -> list[Step]:
+        """What happened to a memory and to what it took the place of, oldest first; also after it was deleted.
+
+        Raises NotFound.
+        """
+        return await self._journal.read(partial(steps, scope=self.scope, memory_id=_checked_id(memory_id)))
+
+    async def sweep(self, *, dry_run: bool = False) -> list[Swept]:
+        """Retire what has expired, and what the settings in `[memory]` say was unused for too long or is too much.
+
+        Returns what went, by reason; with `dry_run` what would go.
+        """
+        return await self.kept.sweep(dry_run=dry_run)
+
+    def _add(
+        self, drafts: Sequence[Draft], prepared: Sequence[Prepared], said: list[Message] | None, tx: Transaction
+    ) -> list[str]:
+        placed = drafts if said is None else _placed(tx.connection, self.scope, drafts)
+        return self._archive.add(tx, self.scope, placed, prepared, writer=WRITER)
+
+    # The last one, since what follows it in this class cannot name the type.
+    async def list(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        statuses: Sequence[str] = ("active",),
+        least_trust: float = LEAST,
+        limit: int | None = None,
+    ) -> list[Remembered]:
+        """The memories, newest first: those with any of the `tags`, of the `kinds`. Raises UsageError."""
+        given = {"kinds": kinds, "tags": tags, "statuses": statuses, "least_trust": least_trust}
+        check_conditions(given if limit is None else {**given, "limit": limit})
+        now = self._archive.clock.now()
+
+        def read(connection: Connection) -> list[Remembered]:
+            found = select_memories(
+                connection,
+                self.scope,
+                kinds=kinds,
+                tags=tags,
+                statuses=statuses,
+                least_trust=least_trust,
+                now=now,
+            )
+            return [*islice(found, limit)]
+
+        return await self._journal.read(read)
+
+
+def _placed(connection: Connection, scope: Scope, drafts: Sequence[Draft]) -> list[Draft]:
+    """Messages that came together, in a session of their own, so that a search knows which stand beside each other."""
+    passages = tables.passages
+    newest = func.coalesce(func.max(passages.c.session), 0)
+    query = select(newest).where(*mine(scope), passages.c.conversation == scope.conversation)
+    session = int(connection.execute(query).scalar_one()) + 1
+    return [replace(draft, session=session, ordinal=place) for place, draft in enumerate(drafts, 1)]
+
+
+def _checked_id(given: str) -> str:
+    if not isinstance(given, str) or not given:
+        raise UsageError("An id must be text.", hint="Take one from `add`, a search or a list.")
+    return given
