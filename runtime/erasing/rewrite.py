@@ -57,7 +57,7 @@ def rewrite(transaction: Transaction, scope: Scope, stream: str, choice: Choice,
     """Erase from the agent `stream` what the choice says, and all that `items` say; returns the receipt."""
     connection = transaction.connection
     items = {*items, *_emptied(connection, scope, stream, choice)}
-    may = may_hold(choice.words, items).may
+    may = may_hold(choice.words, items)
     walk = Walk(
         scope.user, threads(connection), lambda text: erased(text, choice), items=items, states=choice.words.states
     )
@@ -85,7 +85,7 @@ def _emptied(connection: Connection, scope: Scope, stream: str, choice: Choice) 
     """The passages of which nothing would be left: what else is known of them goes too."""
     table = tables.passages
     query = select(table.c.id, table.c.text).where(table.c.stream == stream, table.c.user == scope.user).distinct()
-    may = may_hold(choice.words).may
+    may = may_hold(choice.words)
     rows = connection.execute(query).all()
     return [row.id for row in rows if may(row.text) and is_erased(erased(row.text, choice))]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,17 +140,18 @@ def survey(connection: Connection, scope: Scope, query: str | None, ids: Sequenc
     )
 
 
-def may_hold(words: Words, items: Collection[str] = ()) -> log.Carriers:
+def may_hold(words: Words, items: Collection[str] = ()) -> Callable[[str], bool]:
     """Tells from a row's stored text whether it is worth reading."""
     exact = [json.dumps(piece, ensure_ascii=False)[1:-1] for piece in words.exact]
-    return log.Carriers(words.facts, [*items, *words.exact, *exact])
+    carriers = log.Carriers(words.facts, [*items, *words.exact, *exact])
+    return lambda raw: carriers.may(raw) or words.may(raw)
 
 
 def _collect(connection: Connection, scope: Scope, words: Words, streams: Sequence[str]) -> Collector:
     collector = Collector(words)
     walk = Walk(scope.user, threads(connection), collector.text)
     for stream in streams:
-        for record in records(connection, stream, may_hold(words).may):
+        for record in records(connection, stream, may_hold(words)):
             collector.take(walk, record)
     return collector
 

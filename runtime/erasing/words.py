@@ -21,6 +21,9 @@ Verdict = Literal["whole", "part"]
 _FEW = 2
 """Words of other things that a piece may hold in any case: whom it is about, say."""
 
+_SHORT = 3
+"""Letters of a word up to which it is not looked for inside of others."""
+
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 
 
@@ -38,7 +41,7 @@ class Words:
         self.phrase = phrase
         self.exact = frozenset(exact)
         self._program = frozenset(program)
-        self._named = _phrase(phrase)
+        self._named, self._inside = _phrases(phrase)
         self._terms = frozenset(term for fact in facts.facts for term in fact)
         self._known: dict[str, Verdict | None] = {}
 
@@ -51,6 +54,10 @@ class Words:
             self._known[piece] = "whole" if sure else "part" if in_part else None
         return self._known[piece]
 
+    def may(self, raw: str) -> bool:
+        """Whether a text as it is stored may hold what is named inside of longer words, where no terms lead to it."""
+        return self._inside.search(flat(raw)) is not None
+
     def states(self, fact: Fact) -> bool:
         """Whether a fact that was once forgotten has to do with it."""
         return self.facts.hinted_at(frozenset(fact)) or self.facts.share(frozenset(fact)) >= WHOLE
@@ -59,7 +66,8 @@ class Words:
         found = self.facts.found(text)
         named = self._named.search(flat(text)) is not None
         most = self.facts.share(found) >= WHOLE
-        if not (named or most or self.facts.hinted_at(found) or self.facts.carried_by(text)):
+        inside = self._inside.search(flat(text)) is not None
+        if not (inside or most or self.facts.hinted_at(found) or self.facts.carried_by(text)):
             return None
         own = {term for term in terms_of(text) if not is_common(term)}
         beside = len(own - self._terms)
@@ -79,11 +87,13 @@ def _unescaped(match: re.Match[str]) -> str:
     return str(json.loads(f'"{match[0]}"'))
 
 
-def _phrase(phrase: str) -> re.Pattern[str]:
-    """The phrase in the middle of a text. Where words end by spaces, it is no part of a longer word."""
+def _phrases(phrase: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The phrase as it stands by itself, where words end by spaces, and the phrase anywhere."""
     wanted = flat(phrase).strip()
     if not wanted or all(is_common(term) for term in terms_of(wanted)):
-        return re.compile(r"(?!)")
+        return re.compile(r"(?!)"), re.compile(r"(?!)")
     before = r"(?<!\w)" if wanted[0].isalnum() and not is_cjk(wanted[0]) else ""
     after = r"(?!\w)" if wanted[-1].isalnum() and not is_cjk(wanted[-1]) else ""
-    return re.compile(before + re.escape(wanted) + after)
+    # A short word is in too many others.
+    inside = re.escape(wanted) if not before or len(wanted) > _SHORT else f"{before}{re.escape(wanted)}"
+    return re.compile(before + re.escape(wanted) + after), re.compile(inside)

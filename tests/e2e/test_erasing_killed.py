@@ -1,4 +1,7 @@
-"""A process that is killed while it erases: a second run completes it, or whoever opens the home next."""
+"""A process that is killed while it erases: a second run completes it, or whoever opens the home next.
+
+And what other processes do that have the home open meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,11 @@ import pytest_asyncio
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
 from pagekeeper.runtime.erasing.complete import under_way
+from pagekeeper.runtime.errors import HomeError
 from pagekeeper.runtime.models.scripted import ScriptedModel
 from pagekeeper.tests.support.checks import assert_whole
+from pagekeeper.tests.support.child import said
+from pagekeeper.tests.support.children import Child
 from pagekeeper.tests.support.erasing import holding, live, opened
 from pagekeeper.tests.support.processes import Shell
 
@@ -83,3 +89,42 @@ async def test_the_next_opening_completes_it(tmp_path: Path, lived: Path, failpo
     async with opened(home, ScriptedModel(), embedder=WordLlamaEmbedder()) as agent:
         await assert_erased(agent, home)
         assert not await agent.memory.erasable(SECRET)
+
+
+async def test_a_process_that_has_it_open_says_it_no_more(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    told = f"The code of the vault is {SECRET}."
+    note = {"core_memory_append": {"label": "human", "content": told}}
+    steps = said([note, {"archival_insert": {"content": told}}], f"Noted. {told}")
+    with Child(home) as child:
+        child.until("opened")
+        child.tell(say=f"{told} {steps}")
+        child.until("event", "TurnEnded")
+        async with opened(home, ScriptedModel(), embedder=WordLlamaEmbedder(), conversation="side") as agent:
+            found = await agent.memory.erasable(SECRET)
+            await agent.memory.erase(found, "erase")
+            assert holding(home, SECRET) == []
+            looking = said([{"archival_search": {"query": "the code of the vault"}}], "I see.")
+            child.tell(say=f"What was the code? {looking}")
+            child.until("event", "TurnEnded")
+            await agent.memory.journal.read(assert_whole)
+        child.tell(say="I still wonder.")
+        assert child.end() == 0
+    assert holding(home, SECRET) == []
+
+
+async def test_a_turn_of_another_process_is_not_erased_from(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Child(home) as child:
+        child.until("opened")
+        child.tell(say=f"{SECRET} {said([{'gate': 'here'}, 'Done.'])}")
+        child.until("gate", "here")
+        async with opened(home, ScriptedModel(), embedder=WordLlamaEmbedder(), conversation="side") as agent:
+            found = await agent.memory.erasable(SECRET)
+            with pytest.raises(HomeError, match="A turn is under way"):
+                await agent.memory.erase(found, "erase")
+            child.tell(open="here")
+            child.until("event", "TurnEnded")
+            await agent.memory.erase(await agent.memory.erasable(SECRET), "erase")
+        assert child.end() == 0
+    assert holding(home, SECRET) == []

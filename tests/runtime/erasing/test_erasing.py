@@ -14,6 +14,8 @@ from filelock import FileLock
 from sqlalchemy import select
 
 from pagekeeper.assembly import Agent
+from pagekeeper.runtime.archive.choices import TABLES as TABLES_OF_ARCHIVE
+from pagekeeper.runtime.archive.terms import terms
 from pagekeeper.runtime.context.parts import ERASED
 from pagekeeper.runtime.core.edit import Append, Create, Rethink
 from pagekeeper.runtime.erasing.records import TABLES
@@ -35,6 +37,18 @@ ENGLISH = f"zarquon{secrets.token_hex(4)}"
 CHINESE = "蓝鲸" + "".join(secrets.choice("甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥") for _ in range(6))
 
 
+async def indexed(agent: Agent, secret: str) -> list[str]:
+    """The ids that LanceDB's full-text index has for the terms of the secret."""
+    generation = await agent.memory.archive.tables()
+    assert generation is not None
+    wanted = [term for term in terms(secret) if len(term) > 1]
+    out: list[str] = []
+    for kind in TABLES_OF_ARCHIVE:
+        assert await generation.count(kind) > 0
+        out += [row.id for row in await generation.holding(kind, "id != ''", wanted, 50)]
+    return out
+
+
 @pytest.mark.parametrize(
     ("secret", "sentence"),
     [
@@ -51,6 +65,7 @@ async def test_no_byte_of_a_home_holds_what_was_erased(
     assert len(holding(home, secret)) >= 3, "the secret was not where it should be"
     model = ScriptedModel("Hello.", window=WINDOW)
     async with opened(home, model) as agent:
+        assert len(await indexed(agent, secret)) >= 3
         found = await agent.memory.erasable(secret)
         assert found.partial
         done = await agent.memory.erase(found, "erase")
@@ -65,6 +80,7 @@ async def test_no_byte_of_a_home_holds_what_was_erased(
         hits = await agent.memory.search("Who plays the cello?")
         assert hits[0].text == "Ada plays the cello in an orchestra."
         assert not [hit for hit in await agent.memory.search(secret, limit=50) if secret in hit.text]
+        assert await indexed(agent, secret) == []
         block = await agent.memory.block("human")
         assert block.value.split("\n")[-1] == "Likes tea."
         assert "erased" not in block.value
@@ -311,6 +327,15 @@ async def test_words_that_hold_the_journal_together_stay(tmp_path: Path, query: 
         await agent.memory.journal.read(assert_whole)
         assert (await agent.send("Hello.")).reason == "done"
         await agent.memory.journal.read(assert_settled)
+
+
+async def test_what_is_inside_of_a_longer_word_is_shown(tmp_path: Path) -> None:
+    async with opened(tmp_path, ScriptedModel()) as agent:
+        await agent.memory.insert(f"See http://example.org/x{ENGLISH}y and be quiet.")
+        found = await agent.memory.erasable(ENGLISH)
+        assert [find.partial for find in found.finds] == [True]
+        await agent.memory.erase(found, "erase")
+        assert holding(tmp_path, ENGLISH) == []
 
 
 async def test_nothing_and_everything_are_refused(tmp_path: Path) -> None:
