@@ -71,7 +71,8 @@ def _told(error: Any, document: Any) -> Iterator[Mistake]:
     match error.validator:
         case "additionalProperties":
             for key in found.keys() - set(known):
-                yield Mistake(found.at(key), f"there is no key `{key}` in {name}.", suggestion(key, known))
+                hint = _home_of(key, rule) or suggestion(key, known)
+                yield Mistake(found.at(key), f"there is no key `{key}` in {name}.", hint)
         case "required":
             missing = ", ".join(f"`{key}`" for key in error.validator_value if key not in found)
             yield Mistake(place, f"{name} lacks {missing}.")
@@ -85,9 +86,22 @@ def _told(error: Any, document: Any) -> Iterator[Mistake]:
         case "minimum":
             yield Mistake(place, f"{name} is {found}; it must be at least {error.validator_value}.")
         case _:
-            quotes = isinstance(found, int | float) and "string" in rule.get("type", ())
-            hint = "Put it in quotes." if quotes else rule.get("description", "")
+            kinds, hint = rule.get("type", ()), rule.get("description", "")
+            if isinstance(found, int | float) and "string" in kinds and "pattern" not in rule:
+                hint = "Put it in quotes."
+            elif isinstance(found, Map) and "array" in kinds:
+                hint = f"Make a list of it: `{path[-1]}: [{{...}}]`."
             yield Mistake(place, f"{name} is {_shown(found)}; expected {title}.", hint)
+
+
+def _home_of(key: str, rule: Any) -> str:
+    """Which keys beside it a misplaced one stands in, if any."""
+    parts = {
+        name: schema()["$defs"][child["$ref"].split("/")[-1]] if "$ref" in child else child
+        for name, child in rule.get("properties", {}).items()
+    }
+    homes = [f"`{name}`" for name, part in parts.items() if key in part.get("properties", ())]
+    return f"It stands in {' or '.join(homes)}." if homes else ""
 
 
 def suggestion(word: str, known: list[str]) -> str:

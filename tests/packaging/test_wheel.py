@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -26,13 +27,19 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The names in a wheel that is built from the copy."""
+def built(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that is built from the copy."""
     out = tmp_path_factory.mktemp("wheel")
     build = f"from setuptools import build_meta; print(build_meta.build_wheel({str(out)!r}))"
     subprocess.run([sys.executable, "-c", build], cwd=tree, check=True, capture_output=True)
     (made,) = out.glob("*.whl")
-    with zipfile.ZipFile(made) as archive:
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> list[str]:
+    """The names in it."""
+    with zipfile.ZipFile(built) as archive:
         return archive.namelist()
 
 
@@ -56,3 +63,21 @@ def test_no_stray_module_stands_at_the_root() -> None:
 
 def test_the_licence_is_in_the_wheel(wheel: list[str]) -> None:
     assert any(name.endswith("/licenses/LICENSE") for name in wheel)
+
+
+def test_pytest_collects_conversations_where_the_wheel_is_installed(built: Path, tmp_path: Path) -> None:
+    site, project = tmp_path / "site", tmp_path / "project"
+    with zipfile.ZipFile(built) as archive:
+        archive.extractall(site)
+    project.mkdir()
+    script = "title: it notes\nsteps:\n- say: I live in Porto.\n  expect: {blocks: {human: Porto}}\n"
+    (project / "x.conversation.yaml").write_text(script, encoding="utf-8")
+    test = "import pagekeeper\ndef test_where(pagekeeper_model): print('from', pagekeeper.__file__)\n"
+    (project / "test_where.py").write_text(test, encoding="utf-8")
+    # Nothing names the plugin: what is installed says that it has one.
+    command = [sys.executable, "-m", "pytest", "-v", "-s", "-p", "no:cacheprovider"]
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=120)
+    assert "x.conversation.yaml::it notes PASSED" in done.stdout, done.stdout
+    assert f"from {site}" in done.stdout
+    assert "2 passed" in done.stdout
