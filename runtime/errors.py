@@ -27,6 +27,7 @@
     │   ├── StreamDropped           the connection broke after the first token; what had come is kept
     │   ├── ContextExceeded         the request is larger than the model's window
     │   └── ScriptError             a scripted or replayed model has no answer to this request
+    ├── InferenceFailed             what of some messages is worth remembering is not known yet; they are in the log
     ├── ArchiveError                the archive cannot do it
     │   ├── ArchiveBroken           its files are missing or damaged; it can be rebuilt from the journal
     │   ├── EmbedderMismatch        it was embedded by another embedder
@@ -174,6 +175,10 @@ class ContextExceeded(ModelError):
 
 class ScriptError(ModelError):
     """A scripted or replayed model has no answer to this request."""
+
+
+class InferenceFailed(PagekeeperError):
+    """What of some messages is worth remembering is not known yet, since memory work failed; they are in the log."""
 
 
 class ArchiveError(PagekeeperError):

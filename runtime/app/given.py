@@ -28,8 +28,8 @@ _KEYS = ("role", "content", "name", "at")
 class Message:
     """One message of a conversation that a program has had."""
 
-    speaker: str
-    """The name where one is given, else the role."""
+    role: str
+    name: str | None
     text: str
     at: datetime | date | None
 
@@ -74,8 +74,10 @@ def messages_of(given: Sequence[Mapping[str, Any]]) -> list[Message]:
         if one["role"] not in ROLES:
             raise UsageError(f"The role of {where} must be {' or '.join(ROLES)}.")
         text = check_text(one["content"], f"The content of {where}", empty=False)
-        name = check_text(one.get("name") or one["role"], f"The name in {where}")
-        out.append(Message(name, text, _time(f"at of {where}", one.get("at"))))
+        name = one.get("name")
+        if name is not None:
+            check_text(name, f"The name in {where}", empty=False)
+        out.append(Message(one["role"], name, text, _time(f"at of {where}", one.get("at"))))
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,17 +17,24 @@ from ..archive import passages as archived
 from ..archive.passages import Draft, Prepared, draft_of
 from ..archive.query import Hit, check_conditions
 from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps
-from ..errors import UsageError
+from ..errors import InferenceFailed, UsageError
 from ..journal import tables
 from ..journal.events import Writer
 from ..journal.journal import Transaction
 from ..memory import AgentMemory
 from ..scope import Scope
+from ..sleeptime.work import Worked
+from ..text import check_text
 from .deleting import delete, delete_all
 from .given import Message, draft_with, messages_of
+from .hearing import come_of, log
 
 WRITER: Writer = "agent"
 """An app keeps its own memory, as an agent does. So what it wrote can grow old, and what a person wrote does not."""
+
+
+_AGAIN = 0.05
+"""Seconds until it is looked again whether another process, or another user's work for the same app, is through."""
 
 
 class LiveMemory:
@@ -39,29 +47,37 @@ class LiveMemory:
         self._journal = kept.journal
         self._archive = kept.archive
 
-    async def add(self, what: str | Sequence[Mapping[str, Any]], **details: Any) -> list[str]:
+    async def add(self, what: str | Sequence[Mapping[str, Any]], *, infer: bool = False, **details: Any) -> list[str]:
         """Remember a text, or each of several messages as an episode, as they are; returns the ids of the memories.
 
         A message is `{"role": "user", "content": "..."}`, and may have a `name` and `at`, when it was said. A text that
         is longer than a memory becomes several. `details` are `kind`, `tags`, `event_time`, `expires_at`, `importance`,
-        `permanent`, `subject`, `attribute`, `value` and others of archive/passages.py's Draft. Raises UsageError, and
-        then nothing is remembered.
+        `permanent`, `subject`, `attribute`, `value` and others of archive/passages.py's Draft.
+
+        With `infer` the messages (a text is one of the user's) go into the log, and the model says what of them is
+        worth remembering, which is reconciled with what is known as for agents: the ids are those of the memories that
+        came of it, so there may be none. Then there are no names and no details. If the model fails, InferenceFailed is
+        raised; the log has the messages, and `work` tries again. Raises UsageError, and then nothing is remembered.
         """
         said = None if isinstance(what, str) else messages_of(what)
+        if infer:
+            spoken = said if said is not None else [Message("user", None, str(what), None)]
+            return await self._infer(spoken, details)
         if said is None:
-            assert isinstance(what, str)
-            drafts = [draft_with(Draft(what), details)]
+            drafts = [draft_with(Draft(str(what)), details)]
         else:
             usual = {"kind": "episode", **details}
-            drafts = [draft_with(Draft(one.text, speaker=one.speaker, event_time=one.at), usual) for one in said]
+            drafts = [
+                draft_with(Draft(one.text, speaker=one.name or one.role, event_time=one.at), usual) for one in said
+            ]
         prepared = await self._archive.prepare([draft.text for draft in drafts])
         return await self._journal.write(partial(self._add, drafts, prepared, said))
 
     async def search(self, text: str, *, explain: bool = False, **conditions: Any) -> list[Hit]:
         """The memories about `text`, best first; `conditions` are those of archive/query.py's Query, such as `limit`,
-        `kinds`, `tags`, `start` and `end`. Raises UsageError.
+        `kinds`, `tags`, `start` and `end`; `tables=("message",)` searches the log instead. Raises UsageError.
         """
-        return await self.kept.search(text, explain=explain, **conditions)
+        return await self.kept.search(text, explain=explain, **{"tables": ("passage",), **conditions})
 
     async def get(self, memory_id: str) -> Remembered:
         """One memory. Raises NotFound, also where it was deleted or is another's."""
@@ -128,6 +144,36 @@ class LiveMemory:
         Returns what went, by reason; with `dry_run` what would go.
         """
         return await self.kept.sweep(dry_run=dry_run)
+
+    async def work(self) -> Worked:
+        """Do the memory work that waits, after `add` could not; what goes wrong again is in the result."""
+        while True:
+            done = await self.kept.work()
+            if not done.busy:
+                return done
+            await asyncio.sleep(_AGAIN)
+
+    async def _infer(self, said: Sequence[Message], details: Mapping[str, Any]) -> list[str]:
+        if details or any(one.name for one in said):
+            raise UsageError(
+                "With `infer` the model says what is known of a memory.", hint="Leave out names and details."
+            )
+        if not self.kept.sleeptime.served:
+            raise UsageError(
+                f"The model {self.kept.sleeptime.model_name} does not say what is worth remembering.",
+                hint="Name another as `model`, or add without `infer`.",
+            )
+        for one in said:
+            check_text(one.text, "The text", empty=False)
+        before, logged = await self._journal.write(lambda tx: log(tx, self.scope, said))
+        self._archive.touch()
+        done = await self.work()
+        if done.error:
+            raise InferenceFailed(
+                f"What was said is in the log, and what of it is worth remembering is not known: {done.error}",
+                hint="`work` tries again.",
+            )
+        return await self._journal.read(lambda connection: come_of(connection, self.scope, logged, before))
 
     def _add(
         self, drafts: Sequence[Draft], prepared: Sequence[Prepared], said: list[Message] | None, tx: Transaction

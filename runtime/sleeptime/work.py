@@ -74,6 +74,10 @@ class MemoryWork:
         self._background: asyncio.Task[None] | None = None
 
     @property
+    def model_name(self) -> str:
+        return self._model.name
+
+    @property
     def served(self) -> bool:
         """Whether the model is up to it."""
         return serves(self._model, "extract")

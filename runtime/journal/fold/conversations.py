@@ -93,6 +93,11 @@ def _model_replied(connection: Connection, event: Event) -> None:
     _say(connection, event, "assistant", message, text=text)
 
 
+def _message_logged(connection: Connection, event: Event) -> None:
+    """What was said elsewhere, and is told by a program: it belongs to no turn. A message may say `at` which time."""
+    _say(connection, event, event.payload["role"], event.payload["message"], text=event.payload["text"])
+
+
 def _call_result(connection: Connection, event: Event) -> None:
     _say(connection, event, "tool", event.payload["message"], text="")
     for label, revision in event.payload.get("used", {}).items():
@@ -116,8 +121,9 @@ def _say(connection: Connection, event: Event, role: str, message: dict[str, Any
     """Add a message to the log."""
     where = {"conversation": event.conversation}
     last = _LAST.one(connection, where)
+    at = parse_stamp(message["at"]) if "at" in message else event.at
     if last is not None:
-        session, user = last.session + (event.at - parse_stamp(last.at) >= SESSION_GAP), last.user
+        session, user = last.session + (at - parse_stamp(last.at) >= SESSION_GAP), last.user
     else:
         session, user = 1, connection.execute(_USER, where).scalar_one()
     add(
@@ -138,7 +144,7 @@ def _say(connection: Connection, event: Event, role: str, message: dict[str, Any
             "call_id": message.get("call_id"),
             "partial": message.get("partial", False),
             "text": text,
-            "at": stamp(event.at),
+            "at": stamp(at),
             "from_seq": event.seq,
         },
     )
@@ -194,6 +200,7 @@ HANDLERS = {
     "turn.ended": _turn_ended,
     "model.replied": _model_replied,
     "model.failed": _nothing,
+    "message.logged": _message_logged,
     "call.started": _nothing,
     "call.result": _call_result,
     "note.added": _note_added,

@@ -49,7 +49,7 @@ async def texts(memory: Memory, **conditions: Any) -> list[str]:
 
 async def test_what_is_added_is_found_and_read(home: Home) -> None:
     async with opened(home) as memory:
-        details = {"tags": ["taste"], "importance": 0.8, "event_time": "2025-12-31", "permanent": True}
+        details: dict[str, Any] = {"tags": ["taste"], "importance": 0.8, "event_time": "2025-12-31", "permanent": True}
         (tea,) = await memory.add("Ada likes green tea.", **details)
         one = await memory.get(tea)
         assert (one.id, one.text, one.kind, one.tags, one.status) == (
