@@ -118,6 +118,10 @@ def _show(summary: dict[str, Any]) -> None:
                 if sides := figures.get("both_sides"):
                     within = ", ".join(f"{sides[k]} within {k}" for k in sides if k != "of")
                     show(f"All sides of the answer, {category}: of {sides['of']}, {within}")
+                if told := figures.get("newer_told"):
+                    show(
+                        f"The older side is marked as such, {category}: of {told['of']}, {told['within 10']} within 10"
+                    )
     if len(rankings) > 1:
         show("")
         show("Against the search as it comes, over all questions that count")

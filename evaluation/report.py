@@ -9,6 +9,9 @@ from typing import Any
 from .metrics import CUTS, METRICS, all_sides
 from .run import SEARCH, Answer, Outcome
 
+UPDATE = "knowledge update"
+"""The category of questions about something that was said anew: its sides are the older one and the newer one."""
+
 Figures = dict[str, Any]
 
 
@@ -53,7 +56,18 @@ def figures(answers: Sequence[Answer]) -> Figures:
     if parted:
         found = {str(k): int(sum(all_sides(one.found, one.question.sides, k) for one in parted)) for k in CUTS}
         out["both_sides"] = {"of": len(parted), **found}
+    updates = [one for one in parted if one.question.category == UPDATE and one.hits]
+    if updates:
+        out["newer_told"] = {"of": len(updates), "within 10": sum(map(_newer_told, updates))}
     return out
+
+
+def _newer_told(answer: Answer) -> bool:
+    """Whether both sides of what was updated are within ten, and the older one is told to have a newer figure."""
+    older, newer = answer.question.sides[0], answer.question.sides[-1]
+    first = dict(zip(answer.found[:10], answer.hits, strict=False))
+    marked = any(first[key].newer for key in first if key in older)
+    return marked and any(key in newer for key in first)
 
 
 HEADS = ["", "questions", *(f"{name}@{k}" for name in ("R", "hit", "MRR") for k in CUTS)]

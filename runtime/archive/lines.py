@@ -41,6 +41,8 @@ def _marks(hit: Hit, zone: ZoneInfo) -> list[str]:
         marks.append(f"disputes {hit.disputes}")
     if hit.disputed_by:
         marks.append(f"disputed by {' '.join(hit.disputed_by)}")
+    if hit.newer:
+        marks.append(f"newer figure in {hit.newer}")
     return [*marks, *_interval(hit, zone)]
 
 

@@ -126,5 +126,7 @@ class Hit:
     """The id of the passage that this one contradicts, while the user has not decided."""
     disputed_by: tuple[str, ...] = ()
     """The ids of the passages that contradict this one."""
+    newer: str | None = None
+    """The id of the newest result that gives another figure for the same, where one does."""
     explain: Mapping[str, float] = field(default_factory=dict)
     """What each step of the ranking contributed; empty unless it was asked for."""

@@ -18,6 +18,7 @@ from .filters import Condition, conditions, literals
 from .keeper import Keeper
 from .query import Gate, Hit, Query
 from .ranking import pipeline
+from .ranking.figures import newer
 from .ranking.gate import WEAK
 from .ranking.question import Question, read
 from .ranking.scene import Candidate, Scene
@@ -257,7 +258,12 @@ class Searcher:
             one = there[place]
             steps = one.explain | ({"twin": self._weights.twin} if twin else {})
             hits.append(_hit(one, shown[one.row.id], score, steps if explain else {}))
-        return hits
+        said = [
+            there[place].row.place if hit.table == "message" else 0
+            for hit, (place, _) in zip(hits, chosen, strict=True)
+        ]
+        anew = newer(query.text, [(hit.text, (hit.at, place)) for hit, place in zip(hits, said, strict=True)])
+        return [replace(hit, newer=hits[anew[n]].id) if n in anew else hit for n, hit in enumerate(hits)]
 
 
 def _told(one: pipeline.Ranked, shown: rows.Shown, *, among: bool) -> Told:

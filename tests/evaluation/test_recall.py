@@ -259,6 +259,7 @@ def test_both_sides_of_what_changed_are_found_in_the_chats_of_beam() -> None:
     both = [own[category]["both_sides"] for category in ("knowledge update", "contradiction resolution")]
     assert sum(sides["of"] for sides in both) == 7
     assert sum(sides["10"] for sides in both) >= 5
+    assert own["knowledge update"]["newer_told"] == {"of": 4, "within 10": 3}
     # No lower than what BM25 reaches, over all messages or the user's alone.
     assert own["information extraction"]["recall"]["10"] >= 0.708
     assert own["temporal reasoning"]["recall"]["10"] >= 0.875
