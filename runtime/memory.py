@@ -207,8 +207,8 @@ class AgentMemory:
 
         Nothing brings it back: no undo, rewind or restore. What was exported before, and what another program holds,
         stays. Raises UsageError where there are partial finds of which nothing is said, or memory has changed since;
-        HomeError while a turn is under way; ArchiveError while another process writes to the archive. Then the journal
-        is as it was.
+        HomeError while a turn or memory work is under way; ArchiveError while another process writes to the archive.
+        Then the journal is as it was.
         """
         if found.scope != self.scope:
             raise UsageError("That was found for another agent or user.", hint="Call `erasable` of this one.")

@@ -78,7 +78,8 @@ def bring_back(tx: Transaction, scope: Scope, event: Event, writer: Writer) -> i
     before = {row.id: row.status for row in tx.connection.execute(then)}
     changes: list[dict[str, Any]] = []
     for row in _current(tx.connection, scope, event.payload["ids"]):
-        if row.status == "retired" and row.retired_at == stamp(event.at) and row.id in before:
+        retired = row.status == "retired" and row.retired_at == stamp(event.at)
+        if retired and row.id in before and not is_erased(row.text):
             back: dict[str, Any] = {"id": row.id, "status": before[row.id]}
             if event.payload["reason"] == EXPIRED:
                 back["expires_at"] = None

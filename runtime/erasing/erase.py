@@ -23,6 +23,7 @@ from ..journal.events import Event
 from ..journal.journal import Journal, Transaction
 from ..locks import Locks
 from ..scope import Scope
+from ..sleeptime.work import lock_of
 from . import files
 from .choice import Partial, decide
 from .complete import begun, complete
@@ -79,14 +80,15 @@ async def find(
 async def erase(journal: Journal, locks: Locks, archive: Archive, found: Erasable, partial: Partial | None) -> Erased:
     """Erase what was found, and of the partial finds those that `partial` says.
 
-    Raises UsageError where it is not said, or memory has changed since; HomeError where a turn is under way, and
-    ArchiveError where another process writes to the archive. Then nothing was erased from the journal.
+    Raises UsageError where it is not said, or memory has changed since; HomeError where a turn or memory work
+    is under way, and ArchiveError where another process writes to the archive. Then the journal is as it was.
     """
     choice, kept = decide(found, partial)
     scope, home = found.scope, journal.home
     await archive.claim()
     held = await journal.read(lambda connection: threads_of(connection, scope, found.streams))
-    with _held(locks, held):
+    # Memory work under way has read what is to be erased, and would write of it.
+    with _held(locks, [*held, *map(lock_of, found.streams)]):
         # Whoever waits for a lock says what it has in memory, once it gets it.
         await journal.read(lambda connection: _check_waiting(connection, locks, scope, found, held))
         with errors_of(home):
@@ -108,11 +110,11 @@ async def erase(journal: Journal, locks: Locks, archive: Archive, found: Erasabl
 
 
 @contextlib.contextmanager
-def _held(locks: Locks, conversations: Sequence[str]) -> Iterator[None]:
-    """Hold the turn locks of conversations. Raises HomeError where a turn is under way in one of them."""
+def _held(locks: Locks, names: Sequence[str]) -> Iterator[None]:
+    """Hold locks. Raises HomeError where one is not free: then something is under way."""
     with contextlib.ExitStack() as stack:
-        for conversation in conversations:
-            if not stack.enter_context(locks.tried(conversation)):
+        for name in names:
+            if not stack.enter_context(locks.tried(name)):
                 raise _busy()
         yield
 
@@ -128,7 +130,7 @@ def _check_waiting(connection: Connection, locks: Locks, scope: Scope, found: Er
 
 
 def _busy() -> HomeError:
-    return HomeError("A turn is under way in one of the conversations.", hint="Try again when it has ended.")
+    return HomeError("A turn or memory work is under way.", hint="Try again when it has ended.")
 
 
 def _joined(finds: list[Find], more: list[Find]) -> list[Find]:

@@ -56,7 +56,8 @@ class Rewritten:
 def rewrite(transaction: Transaction, scope: Scope, stream: str, choice: Choice, items: Collection[str]) -> Event:
     """Erase from the agent `stream` what the choice says, and all that `items` say; returns the receipt."""
     connection = transaction.connection
-    items = {*items, *_emptied(connection, scope, stream, choice)}
+    emptied = _emptied(connection, scope, stream, choice, items)
+    items = {*items, *emptied}
     may = may_hold(choice.words, items)
     walk = Walk(
         scope.user, threads(connection), lambda text: erased(text, choice), items=items, states=choice.words.states
@@ -78,16 +79,17 @@ def rewrite(transaction: Transaction, scope: Scope, stream: str, choice: Choice,
         writer="user",
     )
     _clear_blocks(transaction, scope, stream, done.blocks, receipt.id)
+    _retire(transaction, stream, emptied, receipt.id)
     return receipt
 
 
-def _emptied(connection: Connection, scope: Scope, stream: str, choice: Choice) -> list[str]:
-    """The passages of which nothing would be left: what else is known of them goes too."""
+def _emptied(connection: Connection, scope: Scope, stream: str, choice: Choice, items: Collection[str]) -> set[str]:
+    """The passages of which nothing will be left: what else is known of them goes too."""
     table = tables.passages
     query = select(table.c.id, table.c.text).where(table.c.stream == stream, table.c.user == scope.user).distinct()
     may = may_hold(choice.words)
     rows = connection.execute(query).all()
-    return [row.id for row in rows if may(row.text) and is_erased(erased(row.text, choice))]
+    return {row.id for row in rows if row.id in items or (may(row.text) and is_erased(erased(row.text, choice)))}
 
 
 def _changes(walk: Walk, record: Record) -> dict[str, Any]:
@@ -139,3 +141,14 @@ def _clear_blocks(transaction: Transaction, scope: Scope, stream: str, rows: Col
             edits.append(Settings(description=without_marks(block.description)))
         for edit in edits:
             apply_edit(transaction, stream, scope.user, block.label, edit, author)
+
+
+def _retire(transaction: Transaction, stream: str, passages: Collection[str], cause: str) -> None:
+    """Take the passages of which nothing is left out of use."""
+    table = tables.passages
+    query = select(table.c.id).where(table.c.stream == stream, current(table), table.c.status != "retired")
+    ids = [it for it in transaction.connection.execute(query.order_by(table.c.row)).scalars() if it in passages]
+    if ids:
+        transaction.append(
+            "passage.retired", {"ids": ids, "reason": "erased"}, stream=stream, writer="user", cause=cause
+        )

@@ -15,6 +15,7 @@ from typing import Any, cast
 from sqlalchemy import Connection, Row, select
 
 from ..clock import parse_stamp
+from ..context.parts import is_erased
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
@@ -97,7 +98,8 @@ def read_delta(connection: Connection, scope: Scope) -> Delta | None:
         taken.append(row)
     hidden = hidden_among(connection, [row.id for row in taken])
     start = cursors(connection, scope).get(conversation, 0)
-    entries = tuple(_entry(row) for row in taken if row.id not in hidden and row.text.strip())
+    said = [row for row in taken if row.id not in hidden and row.text.strip() and not is_erased(row.text)]
+    entries = tuple(_entry(row) for row in said)
     return Delta(conversation, start, taken[-1].ordinal, entries)
 
 

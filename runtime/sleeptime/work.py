@@ -48,6 +48,11 @@ class Worked:
     """Another process is at it."""
 
 
+def lock_of(agent: str) -> str:
+    """The name of the lock under which an agent's memory work runs."""
+    return f"work-{agent}"
+
+
 class MemoryWork:
     """The memory work of one agent and user in this process."""
 
@@ -110,7 +115,7 @@ class MemoryWork:
             done.error = f"The model {self._model.name} is not up to memory work."
             return done
         async with self._working:
-            with self._locks.tried(f"work-{self._scope.agent}") as held, contextlib.suppress(_Stopped):
+            with self._locks.tried(lock_of(self._scope.agent)) as held, contextlib.suppress(_Stopped):
                 done.busy = not held
                 while held and await self._piece(done):
                     pass

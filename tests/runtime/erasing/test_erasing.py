@@ -27,6 +27,7 @@ from pagekeeper.runtime.journal.transfer import export, restore
 from pagekeeper.runtime.models.base import RequestedCall
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.rewind import rewind
+from pagekeeper.runtime.sleeptime.work import lock_of
 from pagekeeper.runtime.timeline import changes
 from pagekeeper.tests.support.checks import assert_settled, assert_whole
 from pagekeeper.tests.support.erasing import WINDOW, holding, live, opened, words_of
@@ -110,8 +111,9 @@ async def test_what_is_named_by_its_id_goes_whole(tmp_path: Path) -> None:
         assert (done.passages, done.messages) == (1, 1)
         assert holding(tmp_path, ENGLISH, "Tea is at four", "vaults", "Lyon") == []
         assert (await memory.block("human")).value.endswith("\nAsk again.")
-        [row] = await memory.journal.read(lambda connection: connection.execute(select(passages)).all()[:1])
-        assert (row.text, row.tags, row.location) == (ERASED, [], ERASED)
+        query = select(passages).where(passages.c.id == first).order_by(passages.c.row.desc())
+        [row, *_] = await memory.journal.read(lambda connection: connection.execute(query).all())
+        assert (row.text, row.tags, row.location, row.status) == (ERASED, [], ERASED, "retired")
         with pytest.raises(NotFound):
             await memory.erasable(ids=["p-none"])
         assert not await memory.erasable(SAID)
@@ -227,6 +229,10 @@ async def test_nothing_brings_it_back(tmp_path: Path) -> None:
         await memory.edit("human", Append("Likes tea."))
         await memory.erase(await memory.erasable(ENGLISH), "erase")
         await memory.restore(forgotten.event.id)
+        retired = await journal.read(lambda connection: changes(connection, agent.scope.agent, agent.scope.user))
+        [last] = [change.event for change in retired if change.event.type == "passage.retired"]
+        with pytest.raises(NotFound):
+            await memory.restore(last.id)
         await memory.undo("human")
         assert ENGLISH not in (await memory.block("human")).value
         await rewind(journal, memory.locks, agent.scope.agent, before)
@@ -269,13 +275,24 @@ async def test_a_turn_that_is_under_way_is_not_erased_from(tmp_path: Path) -> No
         found = await side.memory.erasable(ENGLISH)
         turn = asyncio.create_task(agent.send("Wait."))
         await gate.reached()
-        with pytest.raises(HomeError, match="A turn is under way"):
+        with pytest.raises(HomeError, match="under way"):
             await side.memory.erase(found, "erase")
         gate.open()
         await turn
         assert await still(side) == [SAID]
         await side.memory.erase(found, "erase")
         assert holding(tmp_path, ENGLISH) == []
+
+
+async def test_memory_work_that_is_under_way_stops_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, ScriptedModel()) as agent:
+        await agent.memory.insert(SAID)
+        found = await agent.memory.erasable(ENGLISH)
+        with agent.memory.locks.tried(lock_of(agent.scope.agent)) as held:
+            assert held
+            with pytest.raises(HomeError, match="memory work is under way"):
+                await agent.memory.erase(found, "erase")
+        assert await still(agent) == [SAID]
 
 
 async def test_another_process_that_writes_to_the_archive_stops_it(tmp_path: Path) -> None:

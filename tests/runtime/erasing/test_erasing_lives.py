@@ -86,7 +86,7 @@ async def _erase(world: World, life: Life, folder: Path, erased: set[str]) -> No
     assert before - gone <= after <= before - {word}, "something else is gone"
     assert holding(folder, word) == []
     edits = [row for row in await life.read(_since(count)) if row != "memory.erased"]
-    assert set(edits) <= {"block.edited"}
+    assert set(edits) <= {"block.edited", "passage.retired"}
     assert not done.files
     erased.add(word)
 
