@@ -10,8 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, exists, select
 
-from ..archive import passages as archived
-from ..archive.remembered import family, mine
+from ..archive.remembered import family, mine, there
 from ..context.parts import is_erased
 from ..errors import NotFound
 from ..journal import tables
@@ -25,7 +24,7 @@ passages, messages, withheld = tables.passages, tables.messages, tables.withheld
 
 def delete(tx: Transaction, scope: Scope, memory_id: str, writer: Writer) -> Event:
     """Delete a memory, with all that it has taken the place of. Raises NotFound."""
-    row = archived.get(tx.connection, scope, memory_id)
+    row = there(tx.connection, scope, memory_id)
     if row.status == "superseded":
         raise NotFound(f"{row.id} was superseded by {row.superseded_by}.", hint="Delete that one instead.")
     return _withhold(tx, scope, [("passage", one) for one in family(tx.connection, scope, row.id)], "deleted", writer)

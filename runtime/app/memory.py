@@ -16,7 +16,7 @@ from ..ageing.trust import LEAST
 from ..archive import passages as archived
 from ..archive.passages import Draft, Prepared, draft_of
 from ..archive.query import Hit, check_conditions
-from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps
+from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps, there
 from ..errors import InferenceFailed, UsageError
 from ..journal import tables
 from ..journal.events import Writer
@@ -94,7 +94,7 @@ class LiveMemory:
         _checked_id(memory_id)
 
         def draft(connection: Connection) -> Draft:
-            row = archived.get(connection, self.scope, memory_id)
+            row = there(connection, self.scope, memory_id)
             return draft_with(draft_of(row, row.text if text is None else text), details)
 
         planned = await self._journal.read(draft)

@@ -63,10 +63,15 @@ class Step:
 
 def get(connection: Connection, scope: Scope, memory_id: str) -> Remembered:
     """The memory with this id, whatever its status. Raises NotFound, also where it is gone or is another's."""
+    return _remembered(there(connection, scope, memory_id))
+
+
+def there(connection: Connection, scope: Scope, memory_id: str) -> Row[Any]:
+    """The row of a passage that is neither forgotten nor erased. Raises NotFound."""
     row = archived.get(connection, scope, memory_id)
     if is_erased(row.text):
         raise NotFound(f"{row.id} was erased.")
-    return _remembered(row)
+    return row
 
 
 def select_memories(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pagekeeper import Home, Memory, UsageError
+from pagekeeper import Home, Memory, NotFound, UsageError
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.errors import InferenceFailed, ModelUnavailable
 from pagekeeper.runtime.journal import tables
@@ -107,11 +107,14 @@ async def test_what_was_said_goes_with_the_scope_and_with_an_erasure(place: Home
     model = model_of(extracts=[answer(operation("The user owns a quince farm.")), answer()])
     async with opened(place, model) as memory, opened(place, model_of(), user="bob") as other:
         await other.add("quince jam")
-        await memory.add("I own a quince farm.", infer=True)
+        (made,) = await memory.add("I own a quince farm.", infer=True)
         found = await memory.kept.erasable("quince farm")
         await memory.kept.erase(found, "erase")
         assert await memory.list() == []
         assert await memory.search("quince", tables=("message", "passage")) == []
+        for trying in (memory.get(made), memory.update(made, "x"), memory.delete(made)):
+            with pytest.raises(NotFound, match="was erased"):
+                await trying
         await memory.add("I like tea.", infer=True)
         assert await memory.delete_all() == 0  # no memory came of it
         assert await memory.search("tea", tables=("message",)) == []
