@@ -60,6 +60,8 @@ class Settings:
     sleeptime_policy: str | None = None
     sleeptime_time_limit: float | None = None
     """Seconds."""
+    sleeptime_consolidate_turns: int | None = None
+    sleeptime_consolidate_idle_minutes: float | None = None
     embedder_name: str | None = None
     embedder_dimension: int | None = None
     embedder_api_base: str | None = None

@@ -132,8 +132,10 @@ class _Copy:
         }
 
     def _sleep(self, row: Values) -> Values:
-        """The copy's messages have their places from the origin's."""
-        return {"cursors": {self.ids[thread]: place for thread, place in row["cursors"].items() if thread in self.ids}}
+        """The copy's messages have their places from the origin's. Its events are numbered anew, so it is consolidated
+        anew, which finds nothing more where there was nothing."""
+        cursors = {self.ids[thread]: place for thread, place in row["cursors"].items() if thread in self.ids}
+        return {"cursors": cursors, "consolidated": 0, "reflected": 0}
 
     def _epoch(self, row: Values) -> Values:
         """The copy's first request starts an epoch of its own."""

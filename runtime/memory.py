@@ -58,7 +58,8 @@ class AgentMemory:
 
     async def work(self) -> Worked:
         """Do the memory work that waits, now: extract what was said since the last time, and reconcile it with what is
-        known. It is done in the background too, when it is due. What goes wrong is in the result."""
+        known; then consolidate what has changed. It is done in the background too, when it is due. What goes wrong is
+        in the result."""
         return await self.sleeptime.run()
 
     async def disputes(self) -> list[Dispute]:

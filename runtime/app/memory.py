@@ -146,9 +146,13 @@ class LiveMemory:
         return await self.kept.sweep(dry_run=dry_run)
 
     async def work(self) -> Worked:
-        """Do the memory work that waits, after `add` could not; what goes wrong again is in the result."""
+        """Do the memory work that waits, after `add` could not, and consolidate what is kept: what says the same
+        becomes one. What goes wrong again is in the result."""
+        return await self._work(consolidate=True)
+
+    async def _work(self, *, consolidate: bool) -> Worked:
         while True:
-            done = await self.kept.work()
+            done = await self.kept.sleeptime.run(consolidate=consolidate)
             if not done.busy:
                 return done
             await asyncio.sleep(_AGAIN)
@@ -167,7 +171,7 @@ class LiveMemory:
             check_text(one.text, "The text", empty=False)
         before, logged = await self._journal.write(lambda tx: log(tx, self.scope, said))
         self._archive.touch()
-        done = await self.work()
+        done = await self._work(consolidate=False)
         if done.error:
             raise InferenceFailed(
                 f"What was said is in the log, and what of it is worth remembering is not known: {done.error}",

@@ -92,7 +92,8 @@ def _to_3(connection: Connection) -> None:
         "CREATE INDEX passages_disputing ON passages (disputes) WHERE to_seq IS NULL AND disputes IS NOT NULL",
         'CREATE TABLE sleep ("row" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, stream VARCHAR NOT NULL, '
         '"user" VARCHAR NOT NULL, cursors JSON NOT NULL, failures INTEGER NOT NULL, error TEXT NOT NULL, '
-        "at VARCHAR NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER)",
+        "at VARCHAR NOT NULL, consolidated INTEGER NOT NULL DEFAULT 0, reflected INTEGER NOT NULL DEFAULT 0, "
+        "from_seq INTEGER NOT NULL, to_seq INTEGER)",
         'CREATE INDEX sleep_current ON sleep (stream, "user") WHERE to_seq IS NULL',
     )
 

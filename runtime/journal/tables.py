@@ -306,6 +306,9 @@ sleep = _versioned(
     Column("failures", Integer, nullable=False),
     Column("error", Text, nullable=False),
     Column("at", String, nullable=False),
+    # The newest event that consolidation has seen, and the newest of whose episodes were reflected on.
+    Column("consolidated", Integer, nullable=False, default=0),
+    Column("reflected", Integer, nullable=False, default=0),
 )
 """How far the memory work in the background is, for each user of an agent."""
 Index("sleep_current", sleep.c.stream, sleep.c.user, sqlite_where=sleep.c.to_seq.is_(None))

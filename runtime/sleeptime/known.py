@@ -92,23 +92,31 @@ def about(subject: str | None, attribute: str | None) -> tuple[str, str] | None:
 def read_known(connection: Connection, scope: Scope, ids: Sequence[str]) -> list[Known]:
     """The memories with these ids, as they stand, in this order."""
     rows = connection.execute(select(passages).where(passages.c.id.in_(ids), *_visible(scope))).all()
-    found = {row.id: _known(row) for row in rows}
+    found = {row.id: known_of(row) for row in rows}
     return [found[item] for item in ids if item in found]
 
 
 def read_about(connection: Connection, scope: Scope, wanted: tuple[str, str]) -> list[Known]:
     """All memories of a subject and attribute, as `about` names them, those of the past among them, oldest first."""
     query = select(passages).where(*_visible(scope), passages.c.attribute == wanted[1]).order_by(passages.c.row)
-    return [known for known in map(_known, connection.execute(query).all()) if known.about == wanted]
+    return [known for known in map(known_of, connection.execute(query).all()) if known.about == wanted]
 
 
-def _visible(scope: Scope) -> list[Any]:
+def read_rows(connection: Connection, scope: Scope, kinds: Sequence[str], statuses: Sequence[str]) -> list[Row[Any]]:
+    """All passages of these kinds that stand so, as rows, oldest first; a text that was cut to pieces is none."""
+    wanted = [passages.c.kind.in_(kinds), passages.c.document.is_(None)]
+    query = select(passages).where(*_visible(scope, statuses), *wanted)
+    # The row of a passage is a new one with each change of it.
+    return sorted(connection.execute(query).all(), key=lambda row: (row.created_at, row.id))
+
+
+def _visible(scope: Scope, statuses: Sequence[str] = ("active", "superseded", "disputed")) -> list[Any]:
     hidden = exists().where(withheld.c.item == passages.c.id, current(withheld))
-    usable = or_(*(passages.c.status == status for status in ("active", "superseded", "disputed")))
+    usable = or_(*(passages.c.status == status for status in statuses))
     return [passages.c.stream == scope.agent, passages.c.user == scope.user, current(passages), usable, ~hidden]
 
 
-def _known(row: Row[Any]) -> Known:
+def known_of(row: Row[Any]) -> Known:
     times = ("valid_from", "valid_to", "event_time", "created_at")
     return Known(
         row.id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from .consolidating.state import Due
 from .due import ELAPSED, MESSAGES, Check, any_of, elapsed, messages
 from .reconcile import Policy
 
@@ -26,3 +27,5 @@ class WorkSettings:
     time_limit: float = TIME_LIMIT
     between: timedelta = timedelta(seconds=30)
     """How often it is looked whether what waits has waited long enough."""
+    consolidated: Due = field(default_factory=Due)
+    """When consolidation is due in the background."""

@@ -36,9 +36,9 @@ def compare(new: str, old: str) -> Likeness:
         return "other"
     if mine == theirs:
         return "same"
-    if _within(theirs, mine):
+    if within(theirs, mine):
         return "more"
-    return "less" if _within(mine, theirs) else "other"
+    return "less" if within(mine, theirs) else "other"
 
 
 def words(text: str) -> list[str]:
@@ -80,7 +80,7 @@ def same_words(one: str | None, other: str | None) -> bool:
     return plain(one).strip() == plain(other).strip() or (words(one) == words(other) != [])
 
 
-def _within(few: Sequence[str], many: Sequence[str]) -> bool:
+def within(few: Sequence[str], many: Sequence[str]) -> bool:
     """Whether `few` stand in `many` in their order, perhaps with others between."""
     rest = iter(many)
     return all(word in rest for word in few)

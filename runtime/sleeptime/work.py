@@ -20,6 +20,8 @@ from ..locks import Locks
 from ..models.base import Model, serves
 from ..scope import Scope
 from .asking import Cost
+from .consolidating.consolidation import Consolidation
+from .consolidating.tidy import Edit
 from .delta import Delta, Waiting, failures, read_delta, waiting
 from .due import pause
 from .extract import Proposed, extract
@@ -65,6 +67,7 @@ class MemoryWork:
         locks: Locks,
         settings: WorkSettings,
         quiet: Callable[[], Awaitable[None]],
+        edit: Edit,
     ) -> None:
         self._scope = scope
         self._journal = journal
@@ -74,6 +77,7 @@ class MemoryWork:
         self._settings = settings
         self._quiet = quiet
         """Returns when no turn is under way here."""
+        self._consolidation = Consolidation(scope, journal, archive, model, edit, settings.policy)
         self._told = asyncio.Event()
         self._working = asyncio.Lock()
         self._background: asyncio.Task[None] | None = None
@@ -108,8 +112,11 @@ class MemoryWork:
         """How much waits."""
         return await self._journal.read(lambda connection: waiting(connection, self._scope))
 
-    async def run(self) -> Worked:
-        """Go through all that waits, now. What goes wrong is in the result, in the journal, and tried again later."""
+    async def run(self, *, consolidate: bool = True) -> Worked:
+        """Go through all that waits, now, and then consolidate where anything has changed since the last time.
+
+        What goes wrong is in the result, in the journal, and tried again later.
+        """
         done = Worked()
         if not self.served:
             done.error = f"The model {self._model.name} is not up to memory work."
@@ -119,11 +126,16 @@ class MemoryWork:
                 done.busy = not held
                 while held and await self._piece(done):
                     pass
+                if held and consolidate:
+                    await self._consolidate(done)
         return done
 
     async def run_if_due(self) -> Worked | None:
-        """`run`, if it is done in the background here and is due: for a process that is about to end."""
-        return await self.run() if self._background is not None and await self._due() else None
+        """What of it is due, if it is done in the background here: for a process that is about to end."""
+        if self._background is None or await self._pausing():
+            return None
+        consolidate = await self._consolidation_due()
+        return await self.run(consolidate=consolidate) if consolidate or await self._due() else None
 
     async def _piece(self, done: Worked) -> bool:
         """One piece of what waits; whether there was one. Raises _Stopped where it cannot be done now."""
@@ -132,23 +144,38 @@ class MemoryWork:
             delta = await self._journal.read(lambda connection: read_delta(connection, self._scope))
             if delta is None:
                 return False
-            cost = Cost()
             try:
-                async with asyncio.timeout(self._settings.time_limit):
-                    counts, faults = await self._through(delta, cost)
+                await self._attempt(done, lambda cost, delta=delta: self._through(delta, cost))  # type: ignore[misc]
             except Overtaken:
                 continue
-            except TimeoutError:
-                await self._fail(done, cost, f"It took longer than {self._settings.time_limit:g} seconds.")
-            except PagekeeperError as error:
-                await self._fail(done, cost, words_of(error))
-            except Exception as error:
-                log.exception("Memory work failed.")
-                await self._fail(done, cost, words_of(error))
-            else:
-                _add(done, counts, faults, cost, len(delta.entries))
-                return True
+            done.messages += len(delta.entries)
+            return True
         raise _Stopped
+
+    async def _attempt(self, done: Worked, work: Callable[[Cost], Awaitable[tuple[dict[str, int], list[str]]]]) -> None:
+        """Do a piece of work within the time limit, and add up what came of it. Raises _Stopped where it failed, which
+        is then in the journal; and Overtaken."""
+        cost = Cost()
+        try:
+            async with asyncio.timeout(self._settings.time_limit):
+                counts, faults = await work(cost)
+        except Overtaken:
+            raise
+        except TimeoutError:
+            await self._fail(done, cost, f"It took longer than {self._settings.time_limit:g} seconds.")
+        except PagekeeperError as error:
+            await self._fail(done, cost, words_of(error))
+        except Exception as error:
+            log.exception("Memory work failed.")
+            await self._fail(done, cost, words_of(error))
+        else:
+            _add(done, counts, faults, cost)
+
+    async def _consolidate(self, done: Worked) -> None:
+        """Tidy up."""
+        await self._quiet()
+        if (await self._consolidation.since()).changed:
+            await self._attempt(done, lambda _cost: self._consolidation.tidy())
 
     async def _through(self, delta: Delta, cost: Cost) -> tuple[dict[str, int], list[str]]:
         """Extract and keep a piece."""
@@ -165,7 +192,7 @@ class MemoryWork:
 
     async def _fail(self, done: Worked, cost: Cost, reason: str) -> None:
         done.error = reason
-        _add(done, {}, [], cost, 0)
+        _add(done, {}, [], cost)
         payload = {"user": self._scope.user, "reason": reason, "cost": cost.data()}
         await self._journal.write(
             lambda tx: tx.append("sleep.failed", payload, stream=self._scope.agent, writer="sleeptime")
@@ -188,22 +215,26 @@ class MemoryWork:
                 log.warning("Memory work could not be looked after: %s", error)
 
     async def _due(self) -> bool:
-        now = self._journal.clock.now()
+        """Whether what was said is to be looked at."""
+        return not await self._pausing() and self._settings.due(await self.waiting(), self._journal.clock.now())
+
+    async def _consolidation_due(self) -> bool:
+        return self._settings.consolidated(await self._consolidation.since(), self._journal.clock.now())
+
+    async def _pausing(self) -> bool:
+        """Whether it has failed a moment ago."""
         count, _, at = await self._journal.read(lambda connection: failures(connection, self._scope))
-        if at is not None and now < at + pause(count):
-            return False
-        return self._settings.due(await self.waiting(), now)
+        return at is not None and self._journal.clock.now() < at + pause(count)
 
 
 class _Stopped(Exception):
     """The rest is left for later."""
 
 
-def _add(done: Worked, counts: dict[str, int], faults: list[str], cost: Cost, messages: int) -> None:
+def _add(done: Worked, counts: dict[str, int], faults: list[str], cost: Cost) -> None:
     for name, count in counts.items():
         done.counts[name] = done.counts.get(name, 0) + count
     done.faults += faults
-    done.messages += messages
     done.cost.calls += cost.calls
     done.cost.input_tokens += cost.input_tokens
     done.cost.output_tokens += cost.output_tokens

@@ -19,6 +19,12 @@ def _done(connection: Connection, event: Event) -> None:
     _put(connection, event, event.payload["cursors"], failures=0, error="")
 
 
+def _consolidated(connection: Connection, event: Event) -> None:
+    """Memory is consolidated as of the event `consolidated`, or the episodes up to the event `reflected` are."""
+    how_far = {name: event.payload[name] for name in ("consolidated", "reflected") if name in event.payload}
+    _put(connection, event, {}, failures=0, error="", **how_far)
+
+
 def _failed(connection: Connection, event: Event) -> None:
     """It did nothing, for a `reason`, and will try again."""
     _put(connection, event, {}, error=event.payload["reason"])
@@ -34,7 +40,8 @@ def _put(connection: Connection, event: Event, cursors: dict[str, int], **values
     if row is not None:
         succeed(connection, sleep, row, event.seq, **now)
     else:
-        add(connection, sleep, {"stream": event.stream, "user": user, "from_seq": event.seq, **now})
+        new = {"stream": event.stream, "user": user, "from_seq": event.seq, "consolidated": 0, "reflected": 0}
+        add(connection, sleep, {**new, **now})
 
 
-HANDLERS = {"sleep.done": _done, "sleep.failed": _failed}
+HANDLERS = {"sleep.done": _done, "sleep.consolidated": _consolidated, "sleep.failed": _failed}

@@ -1,0 +1,58 @@
+"""The steps of consolidation of one agent and user. Who calls them sees to it that one process does it at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...archive.archive import Archive
+from ...errors import EditRefused
+from ...journal.journal import Journal
+from ...models.base import Model, serves
+from ...scope import Scope
+from ..reconcile import Policy
+from .state import Since, since
+from .tidy import Edit, carry_out, plan
+
+TRIES = 3
+"""How often the block is read anew because it has changed, before the proposal is dropped."""
+
+
+class Consolidation:
+    """Consolidates the memory of one user of an agent."""
+
+    def __init__(
+        self, scope: Scope, journal: Journal, archive: Archive, model: Model, edit: Edit, policy: Policy
+    ) -> None:
+        self._scope = scope
+        self._journal = journal
+        self._archive = archive
+        self._model = model
+        self._edit = edit
+        self._merging = policy != "append-only"
+
+    async def since(self) -> Since:
+        """What has happened since the last time, as far as it is of use."""
+        found = await self._journal.read(lambda connection: since(connection, self._scope))
+        return found if serves(self._model, "reflect") else replace(found, episodes=0)
+
+    async def tidy(self) -> tuple[dict[str, int], list[str]]:
+        """Merge, bring `human` up to date, and let go of insights without ground; what came of it, and why edits were
+        dropped, if they were."""
+        now = self._journal.clock.now()
+        dropped = ""
+        for last in [False] * (1 + TRIES) + [True]:
+            wanted = await self._journal.read(lambda connection: plan(connection, self._scope, now, self._merging))
+            if last:
+                counts = {name: count for name, count in wanted.counts.items() if name.startswith("human: left")}
+                counts["human: dropped"] = len(wanted.edits)
+                wanted = replace(wanted, edits=(), counts=counts)
+            try:
+                done = await self._journal.write(
+                    lambda tx, wanted=wanted: carry_out(tx, self._scope, wanted, self._edit)  # type: ignore[misc]
+                )
+            except EditRefused as error:
+                dropped = f"an edit of the block `human`: {error.message}"
+                continue
+            break
+        self._archive.touch()
+        return done, [dropped] if last and dropped else []
