@@ -87,6 +87,8 @@ class Gate:
     """Between the question's vector and the result's; None where one is missing or means nothing in this language."""
     terms: float
     """The share of the question's terms that it holds, each by its rarity."""
+    usual: float = 0.0
+    """The cosine of texts that have nothing to do with each other, with this embedder."""
 
     def relevance(self) -> float:
         """Both in one number: 0 is unrelated, 1 is certain, and from `ranking.weights.WEAK` up it is worth showing."""

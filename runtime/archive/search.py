@@ -26,6 +26,7 @@ from .ranking.twins import Told, without_twins
 from .ranking.weights import Weights
 from .rows import Vector, scope_key
 from .statistics import Statistics
+from .usual import usual_cosine
 from .view import ArchiveMissing, View
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class _Looked:
     asked: _Asked
     question: Question
     vector: Vector | None
+    usual: float
+    """The embedder's cosine of texts that have nothing to do with each other."""
     statistics: Statistics
 
 
@@ -91,6 +94,8 @@ class Searcher:
         self._keeper = keeper
         self._clock = clock
         self._weights = weights
+        self._usual: tuple[str, float] | None = None
+        """The fingerprint of the embedder, and what cosine is usual with it."""
 
     async def search(self, query: Query, *, explain: bool) -> list[Hit]:
         """See `Archive.search`."""
@@ -142,7 +147,7 @@ class Searcher:
         await self._keeper.embed_few()
         statistics = await self._statistics(asked.scope)
         question = await self._view.run(self._read, asked, statistics)
-        looked = _Looked(asked, question, await self._embed(question), statistics)
+        looked = _Looked(asked, question, *await self._embed(question), statistics)
         known = await self._view.run(self._known, looked)
         tables = await self._keeper.tables() if known.stored else None
         if tables is None:
@@ -170,16 +175,19 @@ class Searcher:
             await self._keeper.tables()  # made again if they are gone; says what to do if they are broken
             return await self._view.statistics(scope)
 
-    async def _embed(self, question: Question) -> Vector | None:
+    async def _embed(self, question: Question) -> tuple[Vector | None, float]:
+        """The question's vector, and what cosine is usual with its embedder."""
         embedder = self._keeper.embedder
         if not question.masked.strip() or not question.meaning or embedder.fingerprint != self._view.space:
-            return None
+            return None, 0.0
         try:
             (vector,) = vectors.unit(await embedder.embed_queries([question.masked]))
+            if self._usual is None or self._usual[0] != embedder.fingerprint:
+                self._usual = embedder.fingerprint, await usual_cosine(self._view.journal, embedder)
         except EmbedderFailed as error:
             self._keeper.failure = str(error)
-            return None
-        return vector if vector.any() else None
+            return None, 0.0
+        return (vector if vector.any() else None), self._usual[1]
 
     # -- in memory alone: on the thread that owns it ------------------------------------------------
 
@@ -191,7 +199,7 @@ class Searcher:
         scene = self._fused(looked, found)
         if spots := pipeline.spots_beside(scene):
             scene = self._fused(looked, found, self._beside(looked, spots))
-        return pipeline.ranked(scene, looked.asked.most)
+        return pipeline.ranked(scene, looked.asked.most, looked.usual)
 
     def _candidates(self, looked: _Looked) -> list[Candidate]:
         shelf = self._view.memory.shelf(looked.asked.scope)
@@ -218,7 +226,7 @@ class Searcher:
             for kind in known.stored:
                 beside += await _older(known.newer, where, partial(tables.beside, kind, spots=spots))
             scene = await self._view.run(self._fused, looked, found, beside)
-        return await self._view.run(pipeline.ranked, scene, looked.asked.most)
+        return await self._view.run(pipeline.ranked, scene, looked.asked.most, looked.usual)
 
     async def _from_tables(self, tables: Generation, known: _Known, where: str, looked: _Looked) -> list[Candidate]:
         arm = self._weights.arm

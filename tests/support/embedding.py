@@ -15,6 +15,7 @@ class HashEmbedder:
     """Deterministic, and free of weights. `failing` makes it fail until it is set back."""
 
     english_only = False
+    usual_cosine: float | None = 0.0
 
     def __init__(self, dimension: int = 32, name: str = "hash") -> None:
         self.name = name

@@ -11,6 +11,9 @@ class Embedder(Protocol):
 
     Questions and passages may be embedded differently. Vectors need not be of unit length. Both functions raise
     EmbedderFailed where they cannot; what they take long for must not block the event loop.
+
+    One that knows what the cosine of texts with nothing in common usually is may say so in `usual_cosine`, a number;
+    of others it is measured (usual.py).
     """
 
     @property

