@@ -24,10 +24,13 @@ from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
 from lancedb.query import MatchQuery
 
 from ..errors import ArchiveBroken, HomeFull, HomeReadOnly
+from .allocator import return_large_pieces
 from .choices import TABLES, Kind
 from .filters import literals
 from .rows import ArchiveRow, Vector
 from .view import REBUILD, ArchiveMissing, folder_of
+
+return_large_pieces()
 
 # LanceDB's types are only half declared, so its objects are untyped here.
 _Table = Any
