@@ -103,7 +103,9 @@ async def measure(home: Path, rows: int, searches: int, seed: int) -> tuple[list
     size = f"{rows:,}: "
     async with opened(home) as archive:
         source = drafts(seed)
-        await fill(archive, rows, source)
+        if await archive.is_empty():
+            await fill(archive, rows, source)
+        await archive.flush()
         await archive._keeper.maintain(all_of_it=True)
     # Whoever filled it has memory of its own, and the lock.
     async with opened(home) as archive:
@@ -141,7 +143,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--searches", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--home", type=Path, help="a folder for the homes, which stay; a temporary one otherwise")
+    parser.add_argument(
+        "--home",
+        type=Path,
+        help="a folder for the homes, which stay, filled; a temporary one otherwise",
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
