@@ -73,11 +73,11 @@ def test_standard_input_in_a_new_home(tmp_path: Path) -> None:
 
 def test_what_was_imported_is_in_order_when_the_command_ends(tmp_path: Path) -> None:
     shell = Shell(tmp_path / "home")
-    assert shell.run("memory", "import", "-", stdin=guide(200)).status == 0
-    assert "200 passages and 0 messages in generation 1, 0 pending" in shell.run("doctor").out
+    assert shell.run("memory", "import", "-", stdin=guide(300)).status == 0
+    assert "300 passages and 0 messages in generation 1, 0 pending" in shell.run("doctor").out
     # A few are not worth it.
     shell.run("memory", "import", "-", stdin="one more")
-    assert "200 passages and 0 messages in generation 1, 1 pending" in shell.run("doctor").out
+    assert "300 passages and 0 messages in generation 1, 1 pending" in shell.run("doctor").out
 
 
 def test_what_cannot_be_imported_is_named_with_what_helps(say: Say, tmp_path: Path) -> None:
