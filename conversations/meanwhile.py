@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
+from ..runtime.errors import PagekeeperError
 from ..runtime.stream import ApprovalNeeded
 from .matching import Failure
 from .source import Map
@@ -50,6 +51,7 @@ class Meanwhile:
     def __init__(self, actions: list[Map], do: Callable[[str, Map], Awaitable[None]]) -> None:
         self._left = actions
         self._do = do
+        self._failed: list[Failure] = []
 
     async def do(self, request: int) -> None:
         """Do what is to be done while the model answers this request of the turn, counted from 1."""
@@ -58,10 +60,15 @@ class Meanwhile:
             # What has happened until now is told first.
             await asyncio.sleep(0)
             self._left.remove(action)
-            await self._do(next(verb for verb in MEANWHILE if verb in action), action)
+            verb = next(verb for verb in MEANWHILE if verb in action)
+            try:
+                await self._do(verb, action)
+            except PagekeeperError as error:  # the user's, not the model's
+                self._failed.append(Failure(action.place, f"the user can do this ({verb})", str(error)))
 
     def failures(self) -> Iterator[Failure]:
-        """What was not done, since the turn had not so many requests."""
+        """What could not be done, and what was not, since the turn had not so many requests."""
+        yield from self._failed
         for action in self._left:
             number = action.get("request", 1)
             yield Failure(action.place, f"the model is asked at least {number} times", "the turn ended before that")

@@ -166,6 +166,7 @@ class _Player:
                 case CallStarted():
                     arguments[event.call_id] = event.arguments
                 case ApprovalNeeded():
+                    arguments[event.call_id] = event.arguments  # one that is declined does not start
                     self._tell(f"[{event.name} {event.arguments} asks whether it may run]")
                     self._tell(f"(the user says {'yes' if decisions.next(event) else 'no'})")
                     stage.agent.approve(event.call_id, decisions.newest)

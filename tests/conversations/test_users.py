@@ -34,7 +34,8 @@ def test_calls_that_ask_run_or_do_not_as_the_user_decides(tmp_path: Path) -> Non
               - "${{results[-3]}} ${{results[-2]}}"
             expect:
               reply: [The user declined, Paid]
-              calls: {{exactly: [{{name: pay, failed: true, result: declined}}, pay, {{name: pay, failed: false}}]}}
+              calls:
+                exactly: [{{name: pay, with: {{bill: a}}, failed: true, result: declined}}, pay, pay]
         """
     [outcome] = outcomes(tmp_path, script)
     assert outcome.failures == []
@@ -133,6 +134,20 @@ def test_the_user_acts_while_the_model_answers(tmp_path: Path) -> None:
 def test_what_the_user_was_to_do_later_in_a_turn_that_ended_is_a_failure(tmp_path: Path) -> None:
     script = "title: x\nsteps:\n- say: hi\n  does: [a]\n  meanwhile:\n  - {request: 2, insert: b}\n"
     assert failures(tmp_path, script) == [(6, "the model is asked at least 2 times", "the turn ended before that")]
+
+
+def test_what_the_user_cannot_do_in_a_turn_is_a_failure_of_its_own(tmp_path: Path) -> None:
+    script = """
+        title: x
+        steps:
+          - say: hi
+            does: [hello there]
+            meanwhile: {edit: {block: nothing, append: a}}
+            expect: {reply: {not: nothing}, ended: done}
+        """
+    [(line, expected, found)] = failures(tmp_path, script)
+    assert (line, expected) == (6, "the user can do this (edit)")
+    assert "There is no block 'nothing'" in found
 
 
 def test_the_user_goes_back_undoes_it_and_forks(tmp_path: Path) -> None:
