@@ -1,4 +1,4 @@
-"""`pagekeeper eval ...`: measure what memory is worth, without a language model."""
+"""`pagekeeper eval ...`: measure what memory is worth."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEP = 250
 
 def add(commands: Commands) -> None:
     """Add the grammar of these commands."""
-    group = commands.group("eval", "measure what memory is worth, without a language model")
+    group = commands.group("eval", "measure what memory is worth")
     help = "how well search finds what LoCoMo, MemDaily or BEAM ask for"
     parser = group.command("recall", help, run=lambda options: asyncio.run(_recall(options)))
     parser.add_argument("path", metavar="PATH", help="a file or folder of the set, as it is published")
@@ -44,6 +44,60 @@ def add(commands: Commands) -> None:
         "--keep-home", metavar="DIR", help="make the home here, and leave it (default: a temporary one)"
     )
     json_option(parser, "as JSON")
+    help = "how well a model extracts what is worth remembering from labelled dialogues"
+    parser = group.command("extraction", help, run=lambda options: asyncio.run(_extraction(options)))
+    parser.add_argument("path", metavar="PATH", help="a file of labelled dialogues, or a folder of *.yaml")
+    parser.add_argument("--save", metavar="FILE", help="write what was made of each dialogue, as JSON lines")
+    json_option(parser, "as JSON")
+
+
+async def _extraction(options: argparse.Namespace) -> int:
+    from ..assembly import make_model
+    from ..evaluation import extraction
+    from ..evaluation.labelled import load
+    from .opening import place
+
+    cases = load(Path(options.path))
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(writing(options.save)) if options.save else None
+        tell = stack.enter_context(progress())
+        model = make_model(place(options).settings)
+        try:
+            outcomes = await extraction.run(cases, model, partial(_tell, tell, model.name, "dialogues"))
+        finally:
+            await model.close()
+        if out is not None:
+            out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in extraction.each_case(outcomes))
+    summary = {"model": model.name, **extraction.summary(outcomes)}
+    if options.json:
+        show_json(summary)
+    else:
+        _show_extraction(summary)
+    return DONE
+
+
+def _show_extraction(summary: dict[str, Any]) -> None:
+    show(f"{summary['model']} on {', '.join(summary['sets'])}: {counted(summary['dialogues'], 'dialogue')}")
+    if summary["unreadable"]:
+        show(f"Replies that could not be read: {summary['unreadable']}")
+    show("")
+    names = ("precision", "recall", "f1", "right", "wrong", "found", "missed")
+    groups = {**summary["languages"], "all": summary["all"]}
+    show_table(["", *names], [[name, *(_shown(one[key]) for key in names)] for name, one in groups.items()])
+    show("")
+    parts = ("recall", "found", "missed", "wrong")
+    show_table(
+        ["tells of", *parts],
+        [[name, *(_shown(one[key]) for key in parts)] for name, one in summary["categories"].items()],
+    )
+    if summary["details"]:
+        show("")
+        rows = [[name, str(one["right"]), str(one["of"])] for name, one in summary["details"].items()]
+        show_table(["of what was found", "right", "of"], rows)
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 async def _recall(options: argparse.Namespace) -> int:

@@ -25,8 +25,8 @@ _MONTH = "(?P<month>" + "|".join(f"{name}|{name[:3]}" for name in MONTHS) + r"|s
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _WEEKDAY = (
-    "(?P<weekday>" + "|".join(WEEKDAYS) + "|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)" + r")\b(?:\s+(?:morning|"
-    r"afternoon|evening|night))?"
+    "(?P<weekday>" + "|".join(WEEKDAYS) + "|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)" + r")\b"
+    r"(?!\s+(?:mornings|afternoons|evenings|nights|league|market|school|roast|club)\b)(?:\s+(?:morning|afternoon|evening|night))?"
 )
 _COUNT = (
     r"(?P<count>\d{1,3}|(?:an? )?couple of|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -71,9 +71,9 @@ _FROM_TODAY: tuple[tuple[str, Read], ...] = (
     (r"\b(?P<which>last|this|next) weekend\b", weekend),
     (r"\bweek before last\b|上上个?(?:周|星期|礼拜)", on("week", -2)),
     (r"\bweek after next\b|下下个?(?:周|星期|礼拜)", on("week", 2)),
-    (r"\blast week\b|上个?(?:周|星期|礼拜)", on("week", -1)),
-    (r"\bthis week\b|这个?(?:周|星期|礼拜)|本周", on("week", 0)),
-    (r"\bnext week\b|下个?(?:周|星期|礼拜)", on("week", 1)),
+    (r"\blast week\b(?! of)|上个?(?:周|星期|礼拜)", on("week", -1)),
+    (r"\bthis week\b(?! of)|这个?(?:周|星期|礼拜)|本周", on("week", 0)),
+    (r"\bnext week\b(?! of)|下个?(?:周|星期|礼拜)", on("week", 1)),
     (r"\bmonth before last\b|上上个?月", on("month", -2)),
     (r"\blast month\b|上个?月", on("month", -1)),
     (r"\bthis month\b|这个月|本月", on("month", 0)),

@@ -21,7 +21,7 @@ def schema(names: str) -> dict[str, Any]:
     return {"type": "object", "properties": {name: {"type": "string"} for name in names.split()}}
 
 
-@pytest.mark.parametrize("name", ["system", "persona", "human", "summarise", "pressure"])
+@pytest.mark.parametrize("name", ["system", "persona", "human", "summarise", "pressure", "extract"])
 def test_a_prompt_is_text_without_a_line_break_at_its_end(name: str) -> None:
     text = prompts.load(name)
     assert text

@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 
 from ..base import CallDelta, Delta, ModelReply, ModelRequest, Purpose, TextDelta
+from .extracting import extract
 from .mind import think
 from .summary import summarise
 from .view import read
@@ -19,7 +20,7 @@ class OfflineModel:
 
     name = "offline"
     window = 32_000
-    serves: frozenset[Purpose] = frozenset(("turn", "summary"))
+    serves: frozenset[Purpose] = frozenset(("turn", "summary", "extract"))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         """The reply in pieces of a word each, then whole."""
@@ -40,6 +41,8 @@ def respond(request: ModelRequest) -> ModelReply:
     """The reply to `request`: a pure function of it."""
     if request.purpose == "summary":
         return ModelReply(text=summarise(request))
+    if request.purpose == "extract":
+        return ModelReply(text=extract(request))
     step = think(read(request))
     if step.calls:
         return ModelReply(calls=tuple(step.calls), finish="calls")

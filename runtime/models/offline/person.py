@@ -20,7 +20,7 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 _HAD = re.compile(r"\bI would (?=(?:been|never|always|already|gone|had|better)\b)")
 _IS = re.compile(
     r"\b((?:my|our|the|his|her) (?:\w+ ){0,3}?\w+)'s "
-    r"(?=(?:called|named|a|an|the|not|on|in|at|from|due|now|allergic|\d)\b)",
+    r"(?=(?:gone|over|off|dead|called|named|a|an|the|not|on|in|at|from|due|now|allergic|\d)\b)",
     re.IGNORECASE,
 )
 _POSSESSED = "user's"
@@ -54,15 +54,16 @@ def to_third(text: str) -> str:
             verb = _verb_at(words, at + 1)
             if verb < len(words):
                 out.extend(words[at + 1 : verb])
-                out.append(_third(words[verb]))
+                out.append(third(words[verb]))
                 at = verb
                 subject = True
         elif low == "and" and subject and at + 2 < len(words) and words[at + 2].lower() in _SHARED:
-            out.extend([word, words[at + 1], _third(words[at + 2])])
+            out.extend([word, words[at + 1], third(words[at + 2])])
             at += 2
         else:
             swap = {"my": "the user's", "me": "the user", "mine": "the user's", "myself": "themselves"}
-            out.append("is" if low == "am" else swap.get(low, word))
+            clock = at > 0 and words[at - 1].rstrip()[-1:].isdigit()
+            out.append("is" if low == "am" and not clock else swap.get(low, word))
         at += 1
     return _capital("".join(out))
 
@@ -134,7 +135,7 @@ def _verb_at(words: list[str], at: int) -> int:
         if not word[0].isalpha():
             if word.strip():
                 return len(words)
-        elif not _adverb(word):
+        elif not _adverb(word) and not (word.lower() == "no" and words[at + 2 : at + 3] == ["longer"]):
             return at
         at += 1
     return at
@@ -155,7 +156,8 @@ def _is_subject(words: list[str], at: int) -> bool:
     }  # fmt: skip
 
 
-def _third(verb: str) -> str:
+def third(verb: str) -> str:
+    """The form of a verb in the third person: "I live", "she lives"."""
     low = verb.lower().replace("’", "'")
     fixed = {
         "am": "is",

@@ -1,0 +1,184 @@
+"""Works through a dialogue for what is worth remembering, by rule: the reply to a request with purpose `extract`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ...base import ModelRequest
+from ..phrasebook import Language
+from ..stems import is_cjk
+from ..view import content
+from .answers import completed
+from .chinese import ChineseReader
+from .claim import Claim, Entry
+from .completing import complete
+from .english import EnglishReader
+from .judging import Meaning, judge
+from .keeping import keeping
+from .operations import Operation, operation
+from .own_words import own_words
+from .revising import Memory, exchanged, revise
+from .scene import Scene
+from .timing import timed
+
+MOST = 40
+"""Operations of one request."""
+
+
+def extract(request: ModelRequest) -> str:
+    """The operations, as the JSON that prompts/extract.md asks for. What cannot be read holds none."""
+    texts = [content(message) for message in request.messages if message["role"] == "user"]
+    try:
+        given = json.loads(texts[-1]) if texts else {}
+    except json.JSONDecodeError:
+        given = {}
+    operations = _operations(given) if isinstance(given, dict) else []
+    return json.dumps({"operations": operations[:MOST]}, ensure_ascii=False)
+
+
+def _operations(given: dict[str, Any]) -> list[Operation]:
+    memories = [Memory.read(one) for one in _objects(given, "memories")]
+    entries = list(_entries(given))
+    found: list[Operation] = []
+    for claim in _joined(_claims(entries, memories)):
+        one = _one(claim, memories)
+        if one and not _said_already(one, found):
+            found.append(one)
+    return _settled(found)
+
+
+def _settled(found: list[Operation]) -> list[Operation]:
+    """The operations, with one for each memory: what takes the place of what is over, and the last of two that change
+    the same."""
+    over = {one["id"]: one for one in found if one["op"] == "clear" and one.get("id")}
+    for one in found:
+        for memory, clear in over.items():
+            if one["op"] == "add" and _takes_over(one, clear):
+                one["op"], one["id"] = "update", memory
+    last = {one["id"]: one for one in found if one.get("id")}
+    return [one for one in found if not one.get("id") or one is last[one["id"]]]
+
+
+_TOOLS = frozenset(("tool", "database", "editor"))
+
+
+def _takes_over(one: Operation, clear: Operation) -> bool:
+    """Whether something new takes the place of what is over: another workplace, another database of a project."""
+    subjects = one["subject"] in clear["subject"] or clear["subject"] in one["subject"]
+    same = one["attribute"] == clear["attribute"] and one["single"]
+    return subjects and (same or {one["attribute"], clear["attribute"]} <= _TOOLS)
+
+
+def _entries(given: dict[str, Any]) -> Iterator[Entry]:
+    now = _moment(given.get("now")) or datetime(1970, 1, 1)
+    for place, one in enumerate(_objects(given, "dialogue"), 1):
+        number = one.get("n")
+        yield Entry(
+            number if isinstance(number, int) and number > 0 else place,
+            str(one.get("speaker") or "user"),
+            _moment(one.get("at")) or now,
+            str(one.get("text") or ""),
+        )
+
+
+def _objects(given: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects of a list; what is none is passed over."""
+    listed = given.get(name)
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(text)).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _claims(entries: list[Entry], memories: list[Memory]) -> Iterator[Claim]:
+    """The claims of the user's entries, in order. The assistant's words only complete what answers them."""
+    scene = Scene()
+    scene.recall((memory.subject for memory in memories), keeping("en").relations)
+    scene.remember(memories)
+    asked: Entry | None = None
+    told: list[Claim] = []
+    for entry in entries:
+        if entry.speaker != "user":
+            asked = entry
+            continue
+        language: Language = "zh" if is_cjk(entry.text) else "en"
+        text = own_words(entry.text, language)
+        whole = completed(asked.text, text) if asked else text
+        scene.asked = asked.text if asked else ""
+        reader = (ChineseReader if is_cjk(whole) else EnglishReader)(scene)
+        if asked:
+            reader.hear_question(asked.text)
+        for claim in reader.read(whole, entry):
+            claim.rests_on = [asked.number, entry.number] if asked and whole != text else [entry.number]
+            if claim.partial:
+                whole_claim = complete(claim, told, memories, asked.text if asked else "")
+                if whole_claim is None:
+                    continue
+                claim = whole_claim
+            told.append(claim)
+            yield claim
+        asked = None
+
+
+def _joined(claims: Iterator[Claim]) -> Iterator[Claim]:
+    """The claims, where "We got a dog" and "her name is Biscuit" are one."""
+    held: Claim | None = None
+    for claim in claims:
+        if held and claim.naming and claim.introduces == held.introduces:
+            for part in ("text", "said"):
+                named = f"{getattr(held, part)}{'，名叫' if claim.language == 'zh' else ' named '}{claim.naming}"
+                setattr(held, part, named)
+            held.rests_on = sorted({*held.rests_on, *claim.rests_on})
+            claim = replace(held, introduces="")
+            held = None
+        if held:
+            yield held
+        held = claim if claim.introduces and not claim.naming else None
+        if held is None:
+            yield claim
+    if held:
+        yield held
+
+
+def _one(claim: Claim, memories: list[Memory]) -> Operation | None:
+    """The operation that a claim is worth, if it is worth one."""
+    if swap := exchanged(claim, memories):
+        memory, text = swap
+        held = Meaning(memory.attribute, text, 7, single=True, moment=True, past=True)
+        made = operation(claim, held, timed(claim, held))
+        return {**made, "op": "update", "id": memory.id, "text": text, "subject": memory.subject or made["subject"]}
+    meaning = judge(claim)
+    if meaning is None:
+        # What would not be kept by itself may still end what is kept.
+        meaning = Meaning("", claim.said, 5)
+        revision = revise(claim, meaning, claim.text, memories)
+        if revision is None or revision.op not in ("clear", "delete") or revision.memory is None:
+            return None
+    timing = timed(claim, meaning)
+    made = operation(claim, meaning, timing)
+    revision = revise(
+        claim, meaning, made["text"], memories, later=timing.event[:10] > claim.entry.at.date().isoformat()
+    )
+    if revision is None:
+        return None
+    made["op"] = revision.op
+    if revision.memory:
+        made["id"] = revision.memory.id
+        if revision.memory.attribute and revision.op != "add":
+            made["attribute"] = revision.memory.attribute
+            made["subject"] = revision.memory.subject or made["subject"]
+    return made
+
+
+def _said_already(one: Operation, found: list[Operation]) -> bool:
+    plain = re.sub(r"[\W_]+", "", one["text"]).lower()
+    return any(re.sub(r"[\W_]+", "", other["text"]).lower() == plain and other["op"] == one["op"] for other in found)

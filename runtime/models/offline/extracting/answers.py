@@ -1,0 +1,213 @@
+"""Completes a short answer by the question that it answers: "What's your sister's name?" "Ana."."""
+
+from __future__ import annotations
+
+import re
+
+from ..person import open_up
+from ..sentences import sentences
+from ..stems import is_cjk
+
+_MOST = 8
+"""Words of an answer that may need its question; of Chinese characters, twice as many."""
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|correct|right|exactly|i do|i am|indeed|that's right|of course|"
+    r"definitely|absolutely)\b[,.! ]*",
+    re.I,
+)
+_NO = re.compile(r"^(?:no|nope|nah|i don't|i do not|i am not|not really|not at all|never)\b[,.! ]*", re.I)
+_YES_ZH = re.compile(r"^(?:是的?|对的?|对啊|没错|嗯+|有的?|会的?|吃的?|当然|可以|好的?)[，,。！ ]*$")
+_NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不|没|不对)[，,。！ ]*$")
+_WH_ZH = re.compile(
+    r"叫什么名字|叫什么|什么时候|哪一天|哪天|哪里|哪儿|哪个城市|什么地方|哪家公司|什么工作|"
+    r"多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
+    r"哪个[\u4e00-\u9fff]{0,3}|哪种[\u4e00-\u9fff]{0,3}|哪些[\u4e00-\u9fff]{0,3}|"
+    r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少"
+)
+_OWN = re.compile(r"^(?:i|my|we|our|it|that|this|he|she|they)\b|^the (?:[\w-]+ ){1,3}(?:is|are|was|has)\b", re.I)
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), answer)
+    for pattern, answer in (
+        (
+            r"^(?:which|what) (?:city|town|country|place|part of \w+) (?:are|do) you (?:in|live in|"
+            r"living in|based in|from|call home)$",
+            "I live in {a}",
+        ),
+        (r"^what (?:is|are) your (?P<x>.+?) (?:called|named)$", "My {x} is called {a}"),
+        (
+            r"^(?:which|what) [\w -]+? (?:is|are) (?:the|your|our) (?P<x>[\w -]+?) (?P<v>(?:built|"
+            r"written|made|hosted|running|deployed|based)(?: (?:with|in|on|by|using))?)$",
+            "Our {x} is {v} {a}",
+        ),
+        (r"^(?:what time|when) do you (?:usually |normally |typically )?(?P<x>[\w ]+)$", "I {x} at {a}"),
+        (
+            r"^(?:what time|when) (?:does|do) your (?P<x>.+?) (?P<v>start|begin|end|finish|leave|"
+            r"arrive)$",
+            "My {x} {v}s at {a}",
+        ),
+        (
+            r"^(?:which|what) [\w -]+? (?:should|shall|do|will) (?:we|I|you) (?:use|pick|choose|go "
+            r"with)(?P<x> (?:for|in) .+)?$",
+            "We use {a}{x}",
+        ),
+        (r"^what is your (?P<x>.+?)(?:'s)? name$", "My {x}'s name is {a}"),
+        (r"^what (?:is|are) your (?P<x>.+)$", "My {x} is {a}"),
+        (r"^what (?:is|are) (?:his|her|their|its) name$", "name"),
+        (r"^(?:when|what day|what date) (?:is|are) your (?P<x>.+)$", "My {x} is on {a}"),
+        (r"^(?:when|what time) (?:is|are) (?P<x>(?:the|our) .+)$", "{x} is {a}"),
+        (r"^who is your (?P<x>.+)$", "My {x} is {a}"),
+        (r"^how old are you(?: now)?$", "I am {a} years old"),
+        (r"^how old is your (?P<x>.+)$", "My {x} is {a} years old"),
+        (r"^what do you do(?: for (?:a living|work))?$", "I work as {a}"),
+        (r"^where are you (?P<x>from|originally from|based|living)(?: these days| now)?$", "I am {x} {a}"),
+        (r"^where do you (?P<x>live|work|study)(?: these days| now)?$", "I {x} in {a}"),
+        (r"^where does your (?P<x>.+?) (?P<v>live|work|study)$", "My {x} {v}s in {a}"),
+        (
+            r"^(?:what|which)(?: [\w -]+?)? (?:do|did|are|have) you (?P<x>\w+(?: \w+){0,2}?)(?: these "
+            r"days| now| for that)?$",
+            "I {x} {a}",
+        ),
+        (r"^who do you (?P<x>work for|live with|work with)$", "I {x} {a}"),
+        (
+            r"^(?:do|are) you (?:have )?(?:allergic to (?:anything|something)|any (?:food )?allergies).*$",
+            "I am allergic to {a}",
+        ),
+        (r"^any (?:food )?allergies.*$", "I am allergic to {a}"),
+        (
+            r"^(?:is there anything|what) (?:do |should )?you (?:do not|don't|cannot|can't|not) eat.*$",
+            "I do not eat {a}",
+        ),
+        (r"^any (?P<x>pets|children|kids|siblings|hobbies).*$", "I have {a}"),
+        (r"^do you have (?:any |a )?(?P<x>pets?|children|kids|siblings|car|bike)\b.*$", "I have {a}"),
+        (r"^(?:what|how) should i call you$", "Call me {a}"),
+        (
+            r"^(?:which|what) (?P<x>[\w -]+?) (?:are you on|do you use|are you using|should we use|will you use)$",
+            "I use {a}",
+        ),
+    )
+)
+
+
+def completed(question: str, answer: str) -> str:
+    """The statement that `answer` makes to the last thing that was asked, or the answer alone where none is needed."""
+    asked = [sentence for sentence in sentences(question) if sentence.asks]
+    given = sentences(answer)
+    if not asked or not given:
+        return answer
+    first = given[0].text
+    whole = _chinese(asked[-1].text, first) if is_cjk(asked[-1].text) else _english(open_up(asked[-1].text), first)
+    if not whole:
+        return answer
+    rest = answer[answer.find(first) + len(first) :].lstrip(".!,，。！ ")
+    return f"{whole}. {rest}" if not is_cjk(whole) else f"{whole}。{rest}"
+
+
+def _english(question: str, answer: str) -> str:
+    question = re.sub(
+        r"^(?:[\w ,]*?[,:] |and |so |by the way,? |oh,? |ok,? )?(?=(?:what|when|where|who|which|"
+        r"how|do|are|is|any|have|does|did|can)\b)",
+        "",
+        question,
+        flags=re.I,
+    )
+    plain = re.sub(r"\s*(?:,? (?:please|by the way|then|exactly|currently))$", "", question, flags=re.I)
+    yes, no = _YES.match(answer), _NO.match(answer)
+    if (yes or no) and re.match(r"^(?:so )?you (?:live|work|are|have|use|speak|play|study|come)\b", plain, re.I):
+        return _declared(plain, answer[(yes or no).end() :].strip(" ,."), bool(no))  # type: ignore[union-attr]
+    if (yes or no) and (stated := _yes_or_no(plain, negated=bool(no))):
+        more = answer[(yes or no).end() :].strip() if (yes or no) else ""  # type: ignore[union-attr]
+        if not more or re.match(r"^(?:never|thanks|please|i do|i am|always|of course|not at all)\b", more, re.I):
+            return stated
+        answer = more
+    if len(answer.split()) > _MOST or _OWN.match(answer):
+        return ""
+    said = re.sub(
+        r"^(?:it is|it's|that is|that's|they are|he is|she is|called|named|just|only|mostly|oh|um|uh|well),? ",
+        "",
+        answer,
+        flags=re.I,
+    ).strip(" .!")
+    for pattern, statement in _PATTERNS:
+        found = pattern.match(plain)
+        if found and said:
+            if re.match(r"^(?:in|on|at|for|as)\b", said, re.I):
+                said = said[0].lower() + said[1:]
+                statement = re.sub(r" (?:in|on|as|at) \{a\}", " {a}", statement)
+            if statement == "name":
+                return f"Their name is {said}"
+            return statement.format(a=said, **{name: value or "" for name, value in found.groupdict().items()})
+    return ""
+
+
+def _declared(question: str, rest: str, denied: bool) -> str:
+    """ "So you live in Oslo?" "No, in Bergen"."""
+    stated = re.sub(
+        r"^(?:so )?you are\b", "I am", re.sub(r"^(?:so )?you (?!are\b)", "I ", question, flags=re.I), flags=re.I
+    )
+    if not denied:
+        return re.sub(r"\byour\b", "my", stated)
+    put = re.match(r"^(?P<how>in|at|for|as|on|a|an) (?P<what>[^,.]+)$", rest, re.I)
+    if not put:
+        return ""
+    verb = re.match(r"^I \w+(?= (?:in|at|for|as|on|a|an) )", stated)
+    return f"{verb[0]} {put[0]}" if verb else ""
+
+
+def _yes_or_no(question: str, *, negated: bool) -> str:
+    found = re.match(r"^(?P<aux>do|are|have|did|were|can|will) you (?P<rest>.+)$", question, re.I)
+    if not found or re.search(
+        r"\b(?:want|need|mean|like me|anything|something|help|any|mind|ready|sure|try)\b", found["rest"], re.I
+    ):
+        return ""
+    aux, rest = found["aux"].lower(), re.sub(r"\bstill\b ?", "", found["rest"])
+    rest = re.sub(r"\byour\b", "my", rest)
+    verb = {"are": "am", "were": "was"}.get(aux, aux)
+    if negated:
+        return f"I {verb} not {rest}"
+    return f"I {rest}" if aux == "do" else f"I {verb} {rest}"
+
+
+def _chinese(question: str, answer: str) -> str:
+    if len(answer) > 2 * _MOST or answer.startswith(("我", "咱", "你", "不知道", "随便")):
+        return ""
+    plain = re.sub(r"^(?:那么?|请问|对了|好的?|嗯)[，, ]?|(?:呢|呀|啊)$", "", question)
+    plain = re.split(r"[，,]", plain)[-1]
+    plain = plain.replace("您", "我").replace("你", "我")
+    if (
+        re.search(r"什么.*过敏|过敏", plain)
+        and not plain.startswith("我对")
+        and not _YES_ZH.match(answer)
+        and not _NO_ZH.match(answer)
+    ):
+        return f"我对{answer}过敏"
+    if plain.endswith(("吗", "么")) and not plain.endswith("什么"):
+        body = plain[:-1]
+        if _YES_ZH.match(answer):
+            return body
+        return (
+            re.sub(r"^(我[们的]?\S{0,4}?)(有|吃|喝|会|是|喜欢|住|养)", r"\1不\2", body).replace("不有", "没有")
+            if _NO_ZH.match(answer)
+            else ""
+        )
+    if re.match(r"^(?:我|该|应该)*(?:怎么称呼|叫什么|贵姓|怎么叫)", plain):
+        return f"我叫{answer}"
+    if place := re.match(r"^(?:不|没有?|不是)[，, ]*在(?P<place>[^，。]{2,6})$", answer):
+        return re.sub(r"在[^，。吗]{2,6}", f"在{place['place']}", plain.rstrip("吗吧呢"))
+    found = _WH_ZH.search(plain)
+    if not found:
+        return ""
+    if not plain.startswith("我"):
+        plain = f"我的{plain}"
+        found = _WH_ZH.search(plain)
+        if not found:
+            return ""
+    if re.match(r"^我(?:现在|目前)?在(?:哪个城市|哪里|哪儿|什么地方)$", plain):
+        return f"我住在{answer}"
+    said = (
+        re.sub(r"^(?:是|叫|在|对|就是|应该是)", "", answer)
+        if plain[: found.start()].endswith(("是", "叫", "在", "对"))
+        else answer
+    )
+    if found[0].startswith("叫什么"):
+        said = "叫" + re.sub(r"^叫", "", answer)
+    return plain[: found.start()] + said + plain[found.end() :]

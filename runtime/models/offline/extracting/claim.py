@@ -1,0 +1,71 @@
+"""What a clause of the user's claims, before it is judged and dated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..phrasebook import Language
+
+USER = "user"
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry of the dialogue."""
+
+    number: int
+    speaker: str
+    at: datetime
+    """Local time, without an offset."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Someone:
+    """A person or animal of the user's."""
+
+    relation: str
+    """`sister`; empty for somebody who is only named."""
+    name: str = ""
+    of: str = ""
+    """The words of the relation as the user said them: "little sister"."""
+
+
+@dataclass(slots=True)
+class Claim:
+    """One clause, by itself: whom it is of, and how sure."""
+
+    text: str
+    """As it is noted, still in the user's own person."""
+    said: str
+    """The same of the user, in the first person, by which it is judged: "My sister Ana works here": "I work here"."""
+    language: Language
+    entry: Entry
+    subject: str = USER
+    someone: Someone | None = None
+    heading: str = ""
+    """What stood before it as a heading: "Team rule: ..."."""
+    asked: bool = False
+    """The user asked for it to be remembered."""
+    wish: bool = False
+    """It is how the assistant is to answer from now on."""
+    hedged: bool = False
+    corrects: bool = False
+    ended: bool = False
+    consequence: bool = False
+    """It only follows from what was said before it: "..., so I read these on my break"."""
+    old: str = ""
+    """The value that it names as the old one."""
+    partial: bool = False
+    """`text` is no more than a new value: "No, walnuts."."""
+    denied: bool = False
+    """It says that something was never so."""
+    bare: bool = False
+    """It stood without a subject, and takes that of the clause before it."""
+    introduces: str = ""
+    """The relation of somebody whom it brings in without a name: "dog" in "We got a dog"."""
+    naming: str = ""
+    """The name that it gives somebody, where it does no more."""
+    rests_on: list[int] = field(default_factory=list)
+    """The numbers of the entries that it comes from."""

@@ -1,0 +1,366 @@
+"""Reads English for what is worth keeping: each clause by itself, with whom it is of, and its pronouns resolved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..acts import Forget, Small, Told
+from ..english import English
+from ..person import open_up
+from ..sentences import Sentence, sentences
+from .claim import USER, Claim, Entry
+from .english_grammar import KEEP, bare, dated_fragment, finite, last_noun, subject_of, verbal
+from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
+from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
+from .english_wishes import imperative, wish
+from .judging import HEADING
+from .scene import Scene
+
+_CUT = re.compile(
+    r"\s*[;:]\s+|\s*(?:\.\.\.|…)\s*|\s+[-–—]+\s+|\s*—\s*|\s*,\s*|\s+(?=(?:and|but|because|"
+    r"since|although|though|while|then)\s|so (?:I|we|my|our|no|please|pls|the|that|you|it|"
+    r"when|if|don't|do not|this|let|let's|what|how|which|where|can|could|ping|keep|give|make|"
+    r"be|use|any|she|he|they|there|not)\b)"
+)
+
+
+_LINK = re.compile(
+    r"^(?:(?:and|but|so|then|plus|also|or|yet|because|although|though|while|which is why|that is why) )+", re.I
+)
+
+
+_TEMPORAL = re.compile(r"\b(?:as of [\w ]+|from now on|these days|nowadays|since then)\b", re.I)
+
+
+_QUESTION_TAIL = re.compile(
+    r"(?:^|[,;:—–-]|\band\b|\bso\b|\bbut\b)\s*(?:so |and |but |then )?(?:(?:what|which|who|"
+    r"whom|whose|when|where|why|how|can|could|would|will|should|shall|"
+    r"do|does|did|is|are|was|were|am|have|has|any|may|might|got any|know any|ideas|"
+    r"suggestions|tips|recommendations)\b|"
+    r"what's|who's|where's|how's|when's).*$",
+    re.IGNORECASE,
+)
+
+
+_GIVEN = re.compile(
+    r"\b(?:since|because|given that|considering(?: that)?|seeing as|now that|as|being that) "
+    r"((?:I|we|my|our)\b[^,?]*)",
+    re.IGNORECASE,
+)
+
+
+_HYPOTHETICAL = re.compile(
+    r"^(?:(?:well|and|but|so|oh|honestly),? )?(?:if\b.*\b(?:would|could|might|were|won|had|"
+    r"became)\b|I wish\b|if only\b|were I\b|had I\b)",
+    re.I,
+)
+
+
+_LETS = re.compile(
+    r"^(?:so |then )?let us (?:all |just |please |also )?(?:use|go with|go for|switch|move to|"
+    r"migrate|stick with|stick to|settle on|adopt|standardi[sz]e|call|name|meet|"
+    r"schedule|set|drop|host|deploy|store|keep|agree|postpone) (?!it\b|this\b|that\b|these\b|"
+    r"the (?:first|second|other)\b)",
+    re.I,
+)
+
+
+_MADE_UP = re.compile(r"\b(?:lol|haha+|jk|hehe)\b", re.I)
+
+
+_BE_RIGHT = re.compile(
+    r"^(?:(?:no|nope|sorry|wait|actually)[,.]? )?(?:that is|that's|that was|you are|you have|"
+    r"you've got|you got) (?:wrong|mistaken|not (?:true|right|correct)|(?:it|that|me|this) "
+    r"wrong|incorrect)",
+    re.I,
+)
+
+
+_NEVER_WAS = re.compile(
+    r"^(?:I|we|my .+?) (?:(?:have )?never|did not|didn't|do not|don't|have not|haven't|am not|"
+    r"was not|wasn't|is not|isn't|does not|doesn't|are not|had not)\b",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class _Clause:
+    text: str
+    consequence: bool = False
+    heading: str = ""
+
+
+class EnglishReader:
+    """Reads the entries of a dialogue in order."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.ear = English()
+
+    def hear_question(self, text: str) -> None:
+        """Meets those whom the assistant's question speaks of: "What is your cat's name?"."""
+        meet_all(re.sub(r"\byour\b", "my", text, flags=re.I), self.scene)
+
+    def read(self, text: str, entry: Entry) -> Iterator[Claim]:
+        """The claims of what the user said."""
+        self.ear = English()
+        self.scene.thing = ""
+        denies = False
+        for sentence in sentences(text):
+            if sentence.language != "en":
+                continue
+            denies = denies or _BE_RIGHT.match(sentence.text) is not None
+            for claim in self._sentence(sentence, entry):
+                claim.denied = denies and _NEVER_WAS.match(claim.said) is not None
+                claim.corrects = claim.corrects or denies
+                yield claim
+            meet_all(sentence.text, self.scene)
+            self.scene.product = product(sentence.text) or self.scene.product
+            self.scene.antecedent = last_noun(sentence.text) or self.scene.antecedent
+
+    def _sentence(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
+        text = open_up(respelled(sentence.text))
+        text = re.sub(r"^its (?=my|our|a|the|not|not)\b", "it is ", text, flags=re.I)
+        text = re.sub(r"(?<=\w)'s been\b| is been\b", " has been", text)
+        text = re.sub(
+            r"\b([A-Za-z]+)'s (?=(?:on|at|in|due|from|now|off|every|moving|coming|leaving|starting|"
+            r"getting) )",
+            r"\1 is ",
+            text,
+        )
+        text = rewritten(text)
+        yield from in_passing(text, entry, self.scene)
+        if _HYPOTHETICAL.match(text):
+            return
+        if note := NOTE.match(text):
+            yield from self._remembered(note["what"], entry)
+            return
+        asked = self.ear.book.fits(text, "intent", "remember")
+        what = re.sub(
+            r",? (?:would|will|could|can) you$|,? (?:ok|okay|please)$", "", (asked or {}).get("what", ""), flags=re.I
+        )
+        plainly = re.match(
+            r"^(?:please |pls |can you |could you |will you |would you )*(?:remember|note|keep in "
+            r"mind|don't forget|make a note)(?: that| this|:)",
+            text,
+            re.I,
+        )
+        if asked and what and (not sentence.asks or plainly) and not text.lower().startswith(("i ", "we ", "do you")):
+            yield from self._remembered(what.strip(" ,:-"), entry)
+            return
+        text = re.sub(
+            r",? (?:please )?(?:remember(?: that| this)?|as you know|as I (?:told|said)[\w ]*|btw|by "
+            r"the way|fyi|right|you know)$",
+            "",
+            text,
+            flags=re.I,
+        )
+        opened, corrects, informs = self.ear._opened(text)
+        if opened and (when := _TEMPORAL.search(text[: len(text) - len(opened)])):
+            opened = f"{when[0]} {opened}"
+        opened = re.sub(r"^(?:guess (?:who|what)|fyi|btw|so|as I (?:told|said)[\w ]*),? ", "", opened, flags=re.I)
+        if not opened:
+            self.ear.corrects = corrects
+            return
+        corrects = corrects or self.ear.corrects
+        self.ear.corrects = False
+        if sentence.asks and not informs:
+            if not (wished := wish(text, entry) or wish(opened, entry)):
+                yield from self._from_question(opened, entry, corrects)
+                return
+            yield wished
+            return
+        if self.ear._inverted(opened) and not informs and not opened.lower().startswith("had "):
+            return
+        if wished := wish(text, entry) or wish(opened, entry):
+            yield wished
+            return
+        if imperative(opened):
+            meet_all(text, self.scene)
+            return
+        if re.match(r"^(?:please|pls|can you|could you|would you)\b", text, re.I):
+            return
+        made_up = _MADE_UP.search(sentence.text) is not None
+        if ask := re.search(r"(?:[,;:—]| -| and| so| but)\s*((?:please|pls)\b.+)$", opened, re.I):
+            if wished := wish(ask[1], entry):
+                yield wished
+            opened = opened[: ask.start()]
+        if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+),? (?=(?:I|my|we)\b)", opened, re.I):
+            yield from self._claims(_Clause(f"I am {as_a['what']}"), entry, corrects)
+            opened = opened[as_a.end() :]
+        for clause in self._clauses(opened):
+            for claim in self._claims(clause, entry, corrects):
+                claim.hedged = claim.hedged or _hedged(sentence.text)
+                self.scene.antecedent = last_noun(clause.text) or self.scene.antecedent
+                if not (made_up and not _surely(claim)):
+                    yield claim
+
+    def _remembered(self, what: str, entry: Entry) -> Iterator[Claim]:
+        what = re.sub(r"^(?:that|this|please|:|,|-|the fact that)[:,]? (?=\w)", "", what, flags=re.I)
+        if re.match(r"^to \w+", what):
+            yield Claim(f"I want to remember {what}", f"I want to remember {what}", "en", entry, asked=True)
+            return
+        found = [claim for clause in self._clauses(what) for claim in self._claims(clause, entry, False)]
+        if not found and len(what.split()) > 1:
+            found = [Claim(what, what, "en", entry)]
+        for claim in found:
+            claim.asked = True
+            yield claim
+
+    def _from_question(self, text: str, entry: Entry, corrects: bool) -> Iterator[Claim]:
+        """What a question tells by the way: "I am vegan, what can I bake?", "What fits, since I am vegan?"."""
+        if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+), ", text, re.I):
+            yield from self._claims(_Clause(f"I am {as_a['what']}"), entry, corrects)
+            text = text[as_a.end() :]
+        for given in _GIVEN.findall(text):
+            yield from self._claims(_Clause(given), entry, corrects)
+        head = _GIVEN.sub(" ", text)
+        if self.ear._inverted(head):
+            # "Could you say when, I work nights": what follows the question's own clause.
+            parts = [part for part in re.split(r"\s*[,;:—]\s*", head)[1:] if part]
+        else:
+            parts = [_QUESTION_TAIL.sub("", head).strip(" ,;:-")]
+        for part in parts:
+            if part and not self.ear._inverted(part):
+                for clause in self._clauses(part):
+                    if finite(clause.text) or bare(clause.text):
+                        yield from self._claims(clause, entry, corrects)
+
+    def _clauses(self, text: str) -> list[_Clause]:
+        """The clauses of a sentence, each with a subject; what is no clause goes with the one before it."""
+        if len(text) > 600:
+            return []
+        found: list[_Clause] = []
+        start, heading = 0, ""
+        pieces: list[tuple[str, str]] = []
+        mark = ""
+        for gap in _CUT.finditer(text):
+            pieces.append((mark, text[start : gap.start()]))
+            mark, start = gap[0], gap.end()
+        pieces.append((mark, text[start:]))
+        if len(pieces) > 1 and TOGETHER.match(text) and re.match(r"^and I\b", pieces[1][1], re.I):
+            pieces[:2] = [("", f"{pieces[0][1]} {pieces[1][1]}")]
+        for mark, piece in pieces:
+            if found and re.match(r"^(?:let us|let's) ", piece, re.I):
+                break
+            if re.match(r"^(?:and |so |but )?(?:that is|that's|which is) (?:when|why|where|how|what)\b", piece, re.I):
+                continue
+            link = _LINK.match(piece)
+            plain = piece[link.end() :] if link else piece
+            word = link[0].split()[0].lower() if link else ""
+            if not plain.strip():
+                continue
+            if word == "because" or (
+                piece.lower().startswith(("since ", "if ", "when ", "unless ", "until ", "which ", "who ")) and found
+            ):
+                _extend(found, mark, piece)
+            elif finite(plain) or TOGETHER.match(plain) or (not found and bare(plain)):
+                if mark.strip() == ":" and found and HEADING.search(found[-1].text):
+                    heading = found.pop().text
+                found.append(_Clause(plain, consequence=word in ("so", "which"), heading=heading))
+                heading = ""
+            elif (
+                found
+                and verbal(plain)
+                and (word in ("and", "but", "then") or mark.strip() == ",")
+                and len(found[-1].text.split()) > 2
+            ):
+                found.append(_Clause(f"{subject_of(found[-1].text)} {plain}", found[-1].consequence))
+            elif word in ("so", "then") and found:
+                break
+            elif found and mark.strip() != ":":
+                meet_all(piece, self.scene)
+                _extend(found, mark, piece)
+            elif mark.strip() == ":" and found:
+                head = found.pop() if HEADING.search(found[-1].text) else found[-1]
+                found.append(_Clause(plain, heading=head.text))
+            elif mark.strip() == ":" and heading and HEADING.search(heading):
+                found.append(_Clause(f"{heading}: {plain}", heading=heading))
+            else:
+                meet_all(plain, self.scene)
+                heading = f"{heading} {plain}".strip() if mark.strip() == "," and heading else plain
+                if dated_fragment(plain):
+                    found.append(_Clause(plain))
+        if not found and heading:
+            found.append(_Clause(heading))
+        return found
+
+    def _claims(self, clause: _Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
+        text = resolved(clause.text.strip(" ,"), clause.heading, self.scene)
+        if not text:
+            return
+        if bare(text):
+            begins = text.split()[0].lower()
+            verb = "I am" if begins in KEEP.words("subject", "am") or begins.endswith("ing") else "I"
+            text = f"{verb} {text[0].lower()}{text[1:]}"
+        elif dated_fragment(text):
+            text = f"I am {text}"
+        if spelled := respelling(text, self.scene.asked):
+            yield Claim(spelled, spelled, "en", entry, corrects=True, partial=True, rests_on=[entry.number])
+            return
+        correcting = corrects or re.search(r"\b(?:actually|sorry)$", text, re.I) is not None
+        text = re.sub(r",? (?:actually|sorry)$", "", text, flags=re.I)
+        self.ear.corrects = correcting
+        acts = self.ear.hear(Sentence(text, False, "en", text), None)
+        self.ear.corrects = False
+        corrects = correcting
+        told = next((act for act in acts if isinstance(act, Told)), None)
+        if any(isinstance(act, Forget) for act in acts):
+            return
+        if re.match(r"^(?:so |then |ok |okay )?let us\b", text, re.I) and not _LETS.match(text):
+            return
+        if told is None and any(isinstance(act, Small) and act.kind != "confused" for act in acts):
+            return
+        worded = told is not None and told.attribute in ("decision", "plan") and _rewrites(told, text)
+        plain = (
+            told.text
+            if told and (told.old or worded) and not (told.attribute.startswith("my ") and not told.old)
+            else text
+        )
+        claim = Claim(
+            plain, plain, "en", entry, consequence=clause.consequence, heading=clause.heading, rests_on=[entry.number]
+        )
+        if told and told.partial and (finite(told.text) or re.match(r"call me ", told.text, re.I)):
+            # "Standup is at ten now, not nine" names the old value, and is whole all the same.
+            told = replace(told, partial=False)
+            claim.text = claim.said = told.text
+        if told:
+            claim.corrects = told.corrects or corrects
+            claim.ended, claim.old, claim.partial = told.ended and _over_now(claim.said), told.old, told.partial
+            if told.partial:
+                claim.text = claim.said = told.text
+        else:
+            claim.corrects = corrects
+        if not claim.partial:
+            of_whom(claim, self.scene)
+        about = ABOUT.match(clause.heading)
+        if about and claim.subject == USER and about["topic"].lower() in text.lower():
+            claim.subject = about["topic"]
+        yield claim
+
+
+def _over_now(said: str) -> bool:
+    """Whether what is over is what the clause tells, and not something that it mentions."""
+    found = re.search(r"\bno longer\b", said, re.I)
+    return found is None or len(said[: found.start()].split()) <= 4
+
+
+def _rewrites(told: Told, text: str) -> bool:
+    """Whether the phrasebook says it in other words: "Let's use Go" is "We decided to use Go"."""
+    return told.text.split()[:2] != text.split()[:2]
+
+
+def _extend(found: list[_Clause], mark: str, piece: str) -> None:
+    if found:
+        joint = mark if mark.strip() else " "
+        found[-1].text += f"{joint if joint.endswith(' ') else joint + ' '}{piece}"
+
+
+def _hedged(text: str) -> bool:
+    return KEEP.pattern("hedge", "words").search(text) is not None
+
+
+def _surely(claim: Claim) -> bool:
+    return re.match(r"^(?:I|we) (?!am|are|was)", claim.said, re.I) is not None

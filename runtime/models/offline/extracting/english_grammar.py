@@ -1,0 +1,230 @@
+"""Enough of English grammar to part a sentence into clauses: where the verb is, and whose it is."""
+
+from __future__ import annotations
+
+import re
+
+from ..stems import IRREGULAR, tokens, word_set
+from ..words import STOP
+from .keeping import keeping
+
+KEEP = keeping("en")
+
+RELATION = "|".join(sorted(map(re.escape, KEEP.relations), key=len, reverse=True))
+
+NAME = r"(?-i:(?:[DLO]['’])?[A-Z][\w-]*[a-z]\w*(?: [A-Z][\w-]+)?)"
+
+_AUXILIARY = word_set(
+    "am is are was were has have had does do did will would can cannot could must should may might won't"
+)
+
+_PAST = KEEP.words("keep", "event")
+
+_LASTING = KEEP.words("keep", "lasting")
+
+PRONOUN = word_set("i we you he she it they that this there everyone everybody nobody someone who")
+
+_NO_SUBJECT = word_set("""
+to in at on for with from by of about into over under after before because since if when while until
+as than like not never without near during what which who where how why please and or but so then
+also""")
+
+LEAD = re.compile(
+    r"^(?:(?:in|on|at|for|since|as of|from|after|before|during|with|until|by|as) (?:[\w'’-]+ "
+    r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|"
+    r"last|next|this|these|every|each|most|two|three|four|five|\d+)(?: [\w'’-]+){0,3}?|\w+ly|tomorrow|yesterday),? "
+    r"(?=(?:I|we|my|our|the team|nobody|everyone|everybody|no one)\b)",
+    re.IGNORECASE,
+)
+
+_ADVERBS = word_set("""
+also still then now never always just somehow usually often even both once only already""")
+
+_VERBS = word_set("need require feed want turn love hate cook leave drive swim retire arrive")
+
+_FINITE_WORDS = word_set("""
+need require requires feeds needs starts ends begins gets goes lives works likes plays costs runs
+uses takes says means wants keeps closes opens expires moves teaches speaks studies""")
+
+_PRESENT_LIKE = word_set("""
+is are has men women people children kids feet mice teeth read put set cut let cost hit hurt quit run
+come become left""")
+
+_OFFICE = re.compile(
+    r"^(?:the |a |an |now )?(?:new )?(?:head|lead|director|manager|chief|senior|junior|vp|"
+    r"deputy|partner|captain|chair)\b.* (?:as of|since|from|starting)\b",
+    re.I,
+)
+
+
+def leads(rest: str) -> bool:
+    """Whether what follows a subject begins with its verb."""
+    words = [word.strip(",.'").lower() for word in rest.split()]
+    first = next((word for word in words if not word.endswith("ly") and word not in _ADVERBS), "")
+    if first in _AUXILIARY or first.removesuffix("n't") in _AUXILIARY or first in _FINITE_WORDS or _inflected(first):
+        return True
+    return first.endswith("s") and not first.endswith("ss") and len(words) > 1
+
+
+def placed(rest: str) -> bool:
+    return re.match(r"(?:in|from|at|near|over in|across) ", rest) is not None and verb_place(rest) is not None
+
+
+def _inflected(word: str) -> bool:
+    return (
+        word in _PAST
+        or (word in IRREGULAR and word not in ("people", "children", "kids", "feet", "men", "women"))
+        or (word.endswith("ed") and len(word) > 4)
+        or (word.endswith("s") and (word.removesuffix("s") in _LASTING or word.removesuffix("es") in _LASTING))
+        or (word.endswith("ies") and f"{word[:-3]}y" in _LASTING)
+        or (word.endswith("s") and len(word) > 4 and word[:-1] in _VERBS)
+    )
+
+
+def agreeing(rest: str) -> str:
+    """A predicate as it goes with "she" in place of "they"."""
+    words = rest.split(" ", 1)
+    plain = {"are": "is", "have": "has", "do": "does"}.get(words[0].lower(), words[0])
+    return " ".join([plain, *words[1:]])
+
+
+def verb_place(clause: str) -> int | None:
+    """Which word of a clause is its verb; None where it has none."""
+    words = [word.strip(",.'\"").lower() for word in clause.split()]
+    for at, word in enumerate(words[:8]):
+        if at and (word in _AUXILIARY or word.removesuffix("n't") in _AUXILIARY or word in _FINITE_WORDS):
+            return at
+    for at, word in enumerate(words[:6]):
+        if at and (
+            word in _PAST
+            or (word in IRREGULAR and word.endswith(("ed", "t", "k", "w", "ne", "me", "ld")))
+            or (word.endswith("ed") and len(word) > 4)
+            or (word.endswith("s") and word.removesuffix("s") in _LASTING)
+            or (word.endswith("es") and word.removesuffix("es") in _LASTING)
+        ):
+            return at
+    return None
+
+
+def guessed_verb(clause: str) -> int | None:
+    """Where the verb of "the office network blocks SSH" may be."""
+    words = [word.strip(",.'\"").lower() for word in clause.split()]
+    if words and words[0] in ("my", "our", "the") and len(words) > 3:
+        for at in range(2, min(len(words) - 1, 6)):
+            if (
+                words[at].endswith("s")
+                and not words[at].endswith("ss")
+                and not words[at - 1].endswith("s")
+                and words[at - 1] not in _NO_SUBJECT
+            ):
+                return at
+    return None
+
+
+def finite(clause: str) -> bool:
+    """Whether a clause has a subject and a verb of its own."""
+    words = [word.strip(",.'\"").lower() for word in clause.split()]
+    while len(words) > 2 and (words[0] in _ADVERBS or (words[0].endswith("ly") and len(words[0]) > 4)):
+        words, clause = words[1:], clause.split(" ", 1)[1]
+    if len(words) < 2 or (words[0] in _NO_SUBJECT and not LEAD.match(clause)):
+        return False
+    if LEAD.match(clause):
+        return True
+    if words[0].split("'")[0] in PRONOUN:
+        return True
+    if bare(clause) or words[0] in _AUXILIARY:
+        return False
+    return verb_place(clause) is not None or guessed_verb(clause) is not None
+
+
+def verbal(clause: str) -> bool:
+    """Whether a clause begins with its verb, so that it takes the subject of the one before it."""
+    words = [word.strip(",.'\"").lower() for word in clause.split()]
+    first = next(
+        (
+            word
+            for word in words
+            if not (
+                word.endswith("ly")
+                or word
+                in (
+                    "also",
+                    "still",
+                    "then",
+                    "now",
+                    "never",
+                    "always",
+                    "just",
+                    "somehow",
+                    "usually",
+                    "often",
+                    "somehow",
+                    "even",
+                    "both",
+                    "once",
+                )
+            )
+        ),
+        "",
+    )
+    return (
+        first in _AUXILIARY
+        or first.removesuffix("n't") in _AUXILIARY
+        or first in _PAST
+        or (first in IRREGULAR and first not in ("people", "children", "kids", "feet", "men"))
+        or first in _LASTING
+        or first.removesuffix("s") in _LASTING
+        or first.removesuffix("es") in _LASTING
+        or first in ("allergic", "vegetarian", "vegan", "married", "single", "can't", "cannot")
+    ) and len(words) > 1
+
+
+def subject_of(clause: str) -> str:
+    lead = LEAD.match(clause)
+    plain = clause[lead.end() :] if lead else clause
+    at = verb_place(plain)
+    subject = " ".join(plain.split()[: at or 1]) if at else plain.split()[0]
+    while (
+        subject.split()[-1].lower() in ("also", "still", "never", "always", "just", "only", "really")
+        and len(subject.split()) > 1
+    ):
+        subject = " ".join(subject.split()[:-1])
+    first = plain.split()[0].lower()
+    return plain.split()[0] if first in ("i", "we", "they", "he", "she") else subject
+
+
+def bare(text: str) -> bool:
+    """Whether a clause begins with its verb and means the user: "moved to Bath", "living in Malmö"."""
+    words = text.split()
+    if len(words) > 1 and re.match(_bare_pattern(), text, re.IGNORECASE):
+        return True
+    first = words[0].strip(",.'").lower() if len(words) > 1 else ""
+    if first in KEEP.words("subject", "no_verbs"):
+        return False
+    past = first in IRREGULAR and first not in _PRESENT_LIKE
+    if first in ("cut", "hurt", "hit", "put", "split") and words[1].lower() == "my":
+        return True
+    return (
+        (first.endswith("ing") and len(first) > 4)
+        or (first in _PAST)
+        or past
+        or (first.endswith("ed") and len(first) > 4)
+    )
+
+
+def _bare_pattern() -> str:
+    return rf"^{KEEP.table['subject']['bare'][0]}"
+
+
+def dated_fragment(text: str) -> bool:
+    """ "Head of analytics as of June" tells what "I am head of analytics as of June" tells."""
+    return _OFFICE.match(text) is not None
+
+
+def last_noun(text: str) -> str:
+    words = [
+        word
+        for word in tokens(re.sub(r"\b(?:please|pls|anyway|too|though|lol|now)\b", "", text, flags=re.I))
+        if word.lower() not in STOP
+    ]
+    return words[-1] if words else ""

@@ -1,0 +1,320 @@
+"""Judges a claim: what it tells of whom, and whether that is worth keeping."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ....when import stretches
+from ..facts import classify
+from ..phrasebook import phrasebook
+from ..stems import IRREGULAR, is_cjk, stem, word_set
+from ..words import terms
+from .claim import USER, Claim
+from .keeping import Facet, Keeping, keeping
+
+_WEAK = word_set("""
+habit hobby taste dislike has plan event trait schedule tool health diet decision rule""")
+"""Attributes that a clause tells in passing, so that what only follows, or is of today alone, is not kept."""
+_STEADY = frozenset(("name", "birthday", "origin", "allergy"))
+_CUT_VALUE = re.compile(
+    r",| (?:because|since|with|and|but|who|which|where|until|after|before|when|so|now|these "
+    r"days|as of|for the|from|last|next|yesterday|today|at the moment)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a claim tells."""
+
+    attribute: str
+    value: str
+    importance: int
+    single: bool = False
+    permanent: bool = False
+    episode: bool = False
+    """It happened at a time."""
+    moment: bool = False
+    """What it tells began at the time that it names."""
+    planned: bool = False
+    past: bool = False
+
+
+def judge(claim: Claim) -> Meaning | None:
+    """What `claim` tells, or None where nothing of it lasts."""
+    tables = keeping(claim.language)
+    said = claim.said
+    if claim.wish:
+        return Meaning("rule", said, 7)
+    if headed := _headed(claim):
+        return headed
+    if not claim.asked and tables.pattern("drop", "any").search(said):
+        return None
+    if not claim.asked and tables.pattern("drop", "next_step").search(said) and not _dated(claim, beyond_today=True):
+        return None
+    if (
+        claim.subject != USER
+        and claim.someone is None
+        and not claim.asked
+        and not _dated(claim)
+        and tables.pattern("drop", "thing").search(said)
+    ):
+        return None
+    past = _past(claim.text if claim.language == "zh" else said, tables)
+    meaning = _facet(claim, tables, past) or _other(claim, tables, past) or _plain(claim, tables, past)
+    if meaning is None:
+        return Meaning("note", said, 7) if claim.asked else None
+    if claim.asked:
+        return meaning
+    if claim.consequence and meaning.attribute in _WEAK and not (meaning.planned and _dated(claim, beyond_today=True)):
+        return None
+    if (
+        meaning.attribute in _WEAK
+        and not past
+        and tables.pattern("drop", "today").search(said)
+        and not tables.pattern("keep", "often").search(said)
+    ):
+        return None if not (meaning.planned and _dated(claim)) else meaning
+    return meaning
+
+
+def _headed(claim: Claim) -> Meaning | None:
+    """What stands under a heading: "Team rule: ...", "Decision: ..."."""
+    found = HEADING.search(claim.heading)
+    if not found:
+        return None
+    return Meaning("rule" if found["rule"] else "decision", claim.said, 7)
+
+
+HEADING = re.compile(
+    r"\b(?P<rule>rule|policy|convention|guideline|standard|house style|code style)\b|"
+    r"(?P<rule_zh>规定|规矩|规范|约定)|\b(?:decision|decided|verdict|agreed|we agreed)\b|决定|"
+    r"结论",
+    re.I,
+)
+
+
+def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
+    """What nothing else tells: a lasting statement of the user or of somebody of theirs, or something with a date."""
+    said = claim.said
+    if tables.pattern("drop", "passing").search(said) or claim.consequence:
+        return None
+    if claim.someone and claim.someone.relation and not past:
+        return Meaning("family" if tables.relations.get(claim.someone.relation) == "family" else "trait", said, 5)
+    if claim.subject != USER or not re.match(r"^(?:I|my|我)", said):
+        return None
+    if past:
+        happened = claim.language == "zh" and _dated(claim, beyond_today=True)
+        return Meaning("event", said, 4, episode=True, past=True) if happened else None
+    if _ahead(claim) and not tables.pattern("keep", "often").search(claim.text):
+        return Meaning("plan", said, 5, planned=True)
+    if claim.bare:
+        return None
+    return Meaning("trait", said, 4) if tables.pattern("keep", "own_verb").search(said) else None
+
+
+_NAMED = re.compile(
+    r"(?<=[a-z,] )(?!I\b)[A-Z][a-z]+|(?<=[\u4e00-\u9fff] )[A-Za-z]{3,}|"
+    r"(?<=[\u4e00-\u9fff])[A-Za-z]{3,}"
+)
+
+
+def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
+    for facet in tables.facets:
+        for pattern in facet.patterns:
+            found = pattern.search(claim.said)
+            if found is None:
+                continue
+            value = (found.groupdict().get("value") or "").strip(" ,.")
+            if not _fits(facet, value, claim, tables, past):
+                continue
+            return Meaning(
+                facet.attribute,
+                _value(value),
+                facet.importance,
+                facet.single,
+                facet.permanent,
+                moment=facet.moment,
+                planned=facet.planned,
+                past=past and not (facet.planned or facet.dated),
+            )
+    return None
+
+
+def _fits(facet: Facet, value: str, claim: Claim, tables: Keeping, past: bool) -> bool:
+    if facet.kinds and not facet.kinds & _kinds(claim.said if facet.anywhere else value):
+        return False
+    if facet.needs and not facet.needs.search(claim.text):
+        return False
+    if facet.dated and not _dated(claim):
+        return False
+    if facet.team and not _TEAM.match(claim.text):
+        return False
+    if facet.planned:
+        return _planned(claim, tables) and not (past and claim.language == "zh" and not _ahead(claim, read_ahead=False))
+    if facet.attribute == "has":
+        return _possession(value, tables)
+    return True
+
+
+def _planned(claim: Claim, tables: Keeping) -> bool:
+    """Whether a plan is more than the next step: it has a date, or it says itself that it is one."""
+    return _dated(claim, beyond_today=True) or tables.pattern("keep", "ambition").search(claim.said) is not None
+
+
+def _possession(value: str, tables: Keeping) -> bool:
+    return bool(_kinds(value) & _OWNED) or tables.pattern("keep", "owned").search(value) is not None
+
+
+_TEAM = re.compile(r"^(?:in our [\w ]+ )?(?:we|our|the team|at work|everyone)\b|^(?:我们|咱们|公司|团队)", re.I)
+_OWNED = word_set("drive phone laptop device instrument pet dog cat bird")
+
+
+def _other(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
+    """What no facet tells: an event of the user's life, a lasting habit or trait, a thing of theirs."""
+    said = claim.said
+    if past and _event(claim, tables):
+        return Meaning("event", said, 5, episode=True, past=True)
+    if tables.pattern("keep", "trait").search(said):
+        return Meaning("trait", said, 6)
+    if tables.pattern("keep", "person").search(said) and re.match(
+        r"^(?:I (?:am|have been|was)(?! not)|我是)" if claim.someone else r"^(?:I (?:am|have been)(?! not)|我是)", said
+    ):
+        return Meaning(
+            "job",
+            _value(re.sub(r"^(?:I am|I was|I have been|我是)\s*(?:an? |the )?", "", said)),
+            8,
+            single=True,
+            moment=True,
+            past=past,
+        )
+    if claim.subject != USER and claim.someone is None:
+        return _of_thing(claim, tables, past)
+    if claim.naming:
+        return Meaning(tables.relations.get(claim.introduces, "friend"), claim.naming, 6)
+    if (
+        not past
+        and tables.pattern("keep", "often").search(said)
+        and (claim.someone or tables.pattern("keep", "acts").search(said))
+    ):
+        return Meaning("habit", said, 5)
+    return None
+
+
+def _of_thing(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
+    words = {word.lower() for word in re.findall(r"[\w-]+", claim.subject)} if not is_cjk(claim.subject) else set()
+    things = tables.words("keep", "things")
+    known = any(word in things or word.removesuffix("s") in things for word in words)
+    known = known or _WEEKLY.search(claim.said) is not None
+    if is_cjk(claim.subject):
+        known = any(thing in claim.subject for thing in things)
+    if not known:
+        return None
+    if past and not _dated(claim) and not _OURS.match(claim.text):
+        return None
+    if tables.pattern("keep", "often").search(claim.said):
+        return Meaning("schedule", claim.said, 6)
+    told = classify(claim.text)
+    attribute = next((name for name, kinds in _OF_THINGS if kinds & _kinds(claim.subject)), claim.subject.lower())
+    return Meaning(attribute, _value(told.value) or claim.said, 6, single=True, moment=True, past=past)
+
+
+_OURS = re.compile(r"^(?:公司|我们|单位|学校|家里|办公室)")
+_WEEKLY = re.compile(
+    r"\b(?:on|every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"每?周[一二三四五六日天]",
+    re.I,
+)
+_OF_THINGS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("deadline", frozenset(("deadline",))),
+    ("schedule", frozenset(("meet",))),
+    ("has", frozenset(("drive", "phone", "laptop", "device", "instrument", "bike"))),
+    ("tool", frozenset(("framework", "operating_system", "programming_language"))),
+)
+
+
+def _event(claim: Claim, tables: Keeping) -> bool:
+    said = claim.said
+    if is_cjk(claim.text):
+        said = claim.text
+        return tables.pattern("keep", "event").search(said) is not None and (
+            _dated(claim) or tables.pattern("keep", "plainly").search(said) is not None
+        )
+    verb = _verb(said)
+    if verb not in tables.words("keep", "event"):
+        return False
+    if len(said.split()) < 4:
+        return False
+    if verb in tables.words("keep", "plainly") or tables.pattern("keep", "object").search(said):
+        return True
+    return _dated(claim, beyond_today=True)
+
+
+def _past(said: str, tables: Keeping) -> bool:
+    if is_cjk(said):
+        return tables.pattern("keep", "past").search(said) is not None
+    verb = _verb(said)
+    return (
+        bool(verb)
+        and verb not in ("has", "have", "is", "am", "are")
+        and (
+            verb in ("was", "were", "had", "did")
+            or (verb in IRREGULAR and verb not in _PRESENT)
+            or (verb.endswith("ed") and verb not in ("need", "feed"))
+        )
+    )
+
+
+_PRESENT = word_set("am is are been has have does put set let cost run come become cut read")
+_SKIPPED = word_set("""
+just also still now have has then finally recently already all never always only once""")
+
+
+def _verb(said: str) -> str:
+    """The verb of a clause in the first person, adverbs and "have" aside."""
+    words = [word.strip(",.'\"").lower() for word in said.split()]
+    start = (
+        1
+        if words and words[0] in ("i", "we")
+        else next(
+            (
+                at
+                for at, word in enumerate(words)
+                if at and (word in IRREGULAR or word.endswith("ed") or word in ("is", "are", "was", "has"))
+            ),
+            1,
+        )
+    )
+    for word in words[start : start + 5]:
+        if word in _SKIPPED or (word.endswith("ly") and len(word) > 4):
+            continue
+        return word
+    return ""
+
+
+def _dated(claim: Claim, *, beyond_today: bool = False) -> bool:
+    found = stretches(claim.text, claim.entry.at.date(), ahead=True)
+    today = claim.entry.at.date()
+    return any(one.day != today or not beyond_today for one in found)
+
+
+def _ahead(claim: Claim, *, read_ahead: bool = True) -> bool:
+    """Whether it names a day to come."""
+    today = claim.entry.at.date()
+    return any(one.after > today and one.day > today for one in stretches(claim.text, today, ahead=read_ahead))
+
+
+def _kinds(value: str) -> frozenset[str]:
+    about = terms(value)
+    # "My cat" names its kind where it is no example of one.
+    return about.kinds() | frozenset(name for term in about.terms for name in term.names)
+
+
+def _value(text: str) -> str:
+    cut = _CUT_VALUE.search(text)
+    value = text[: cut.start()] if cut and cut.start() > 1 else text
+    return re.sub(r"^(?:the|a|an|my|our|in|at|on|to) ", "", value.strip(), flags=re.I)[:120]
+
+
+_ = (stem, phrasebook, _STEADY)

@@ -1,0 +1,32 @@
+"""Takes from a message what the user says in their own words: no document, no code, no quotation, no made-up scene."""
+
+from __future__ import annotations
+
+import re
+
+from ..phrasebook import Language
+from .keeping import keeping
+
+_QUOTED = re.compile(
+    r"[“\"「『]([^“”\"「」『』\n]{1,2000})[”\"」』]|(?<!\w)'([^'\n]{25,2000})'(?!\w)|(?:[“「『]|(?<!\S)\").*\Z",
+    re.DOTALL,
+)
+_NAMED = 3
+"""Words up to which what stands in quotation marks is a name; of Chinese characters, twice as many."""
+_ENDS = re.compile(r"[.!?。！？\n]\s*")
+
+
+def own_words(text: str, language: Language) -> str:
+    """The part of `text` that is the user's own."""
+    for kind in ("fiction", "document"):
+        found = keeping(language).pattern("drop", kind).search(text)
+        if found:
+            text = text[: max((end.end() for end in _ENDS.finditer(text, 0, found.start())), default=0)]
+    code = keeping(language).pattern("drop", "code")
+    return "\n".join(line for line in _QUOTED.sub(_unquoted, text).split("\n") if not code.search(line))
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    inside = found[1] or ""
+    named = len(inside.split()) <= _NAMED if inside.isascii() else len(inside) <= 2 * _NAMED
+    return inside if named and not re.search(r"[.!?。！？，,]", inside) else " "
