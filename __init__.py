@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from pagekeeper.runtime.stream import BlockChanged as BlockChanged
     from pagekeeper.runtime.stream import CallFinished as CallFinished
     from pagekeeper.runtime.stream import CallStarted as CallStarted
+    from pagekeeper.runtime.stream import Cited as Cited
     from pagekeeper.runtime.stream import EpochStarted as EpochStarted
     from pagekeeper.runtime.stream import ReasoningShown as ReasoningShown
     from pagekeeper.runtime.stream import Recalled as Recalled
@@ -106,6 +107,7 @@ _MODULES = {
         "BlockChanged",
         "CallFinished",
         "CallStarted",
+        "Cited",
         "EpochStarted",
         "ReasoningShown",
         "Recalled",

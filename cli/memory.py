@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, disputes, importing, listing, remember, sweep, working
+from . import DONE, disputes, importing, listing, remember, sweep, why, working
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -41,6 +41,7 @@ def add(commands: Commands) -> None:
 
     listing.add(group)
     remember.add(group)
+    why.add(group)
     sweep.add(group)
 
     exporting = _about_agent(group.command("export", "write all that an agent is, as JSON lines", run=_export))

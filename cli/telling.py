@@ -70,6 +70,9 @@ class Teller:
                 note(f"[older messages became a summary; the window now holds {tokens:,} tokens]")
             case stream.Warned(text):
                 note(f"pagekeeper: warning: {text}")
+            case stream.Cited() if event.warning:
+                self._end_line()
+                note(f"pagekeeper: warning: {event.warning}")
             case stream.TurnEnded(_, reason, _, error):
                 self._end_line()
                 if reason == "error":

@@ -27,5 +27,7 @@ JOURNAL = tuple(HANDLERS)
 
 
 def as_data(event: StreamEvent) -> dict[str, Any]:
-    """An event by its name, with its fields."""
-    return {"type": _name(type(event)), **dataclasses.asdict(event)}
+    """An event by its name, with its fields as a script can write them."""
+    fields = dataclasses.asdict(event)
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+    return {"type": _name(type(event)), **listed}

@@ -7,6 +7,7 @@
     │   ├── DatasetError            a file for an evaluation is not as it should be; names it, and the key or line
     │   ├── ScriptMistake           a scripted conversation is not as it should be; names file and line
     │   ├── NotFound                no such agent, conversation, block, passage or event
+    │   ├── Ambiguous               the beginning of several ids; lists them
     │   └── AlreadyExists           the name is taken
     ├── ConfigError                 a setting is wrong; names the key, and the line if it came from a file
     │   └── WindowTooSmall          what must always be in the window does not fit into it
@@ -84,6 +85,10 @@ class ScriptMistake(UsageError):
 
 class NotFound(UsageError):
     """No such agent, conversation, block, passage or event."""
+
+
+class Ambiguous(UsageError):
+    """The beginning of several ids; the message lists them."""
 
 
 class AlreadyExists(UsageError):

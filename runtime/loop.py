@@ -22,8 +22,10 @@ from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost, word
 from .journal import tables
 from .journal.journal import Journal, Transaction
 from .models.base import Model, ModelReply, ModelRequest, ReasoningDelta, Retrying, TextDelta, Usage
+from .recall.citations import Citations
 from .recovery import open_calls
 from .stream import (
+    Cited,
     EndReason,
     EpochStarted,
     ReasoningShown,
@@ -237,12 +239,14 @@ class Loop:
         empty = not reply.text.strip()
         reason: EndReason = "empty" if empty else "done"
 
-        def work(transaction: Transaction) -> None:
+        def work(transaction: Transaction) -> Citations:
             if not empty:
                 self._append_reply(turn, transaction, reply, [])
-            turn.end(transaction, reason)
+            return turn.end(transaction, reason, reply=reply.text)
 
-        await turn.write(work)
+        cites = await turn.write(work)
+        if cites:
+            turn.emit(Cited(cites.ids, cites.unknown))
         progress.said, progress.text = reply.text, ""
         if empty:
             return reason, f"The model {self._model.name} gave an empty reply twice."

@@ -14,6 +14,7 @@ from .archive.documents.report import Imported
 from .archive.documents.walk import Given
 from .archive.passages import Draft, checked
 from .archive.query import Hit, Query, check_conditions
+from .archive.short_ids import full_ids
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
@@ -28,6 +29,7 @@ from .forgetting.survey import survey
 from .journal.events import Writer
 from .journal.journal import Journal, Transaction
 from .locks import Locks
+from .recall.why import Why, why
 from .scope import Scope
 from .sleeptime.delta import Waiting
 from .sleeptime.disputes import KEEPS, Dispute, Keep, read_disputes, settle
@@ -40,11 +42,11 @@ from .undoing import event_named, take_back
 class AgentMemory:
     """All that one agent remembers of one user: `agent.memory`. Every change goes the same way as the model's own.
 
-    Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `insert`, `import_documents`.
-    Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`. `take_back` undoes an
-    edit, a forgetting or a sweep, as a person names it.
-    `counters` tells how often blocks were paged. Memory work: `work`, `waiting`;
-    what it leaves to the user: `disputes`, `settle`.
+    Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `why`, `insert`,
+    `import_documents`. Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`.
+    `take_back` undoes an edit, a forgetting or a sweep, as a person names it. `counters` tells how often blocks were
+    paged. Memory work: `work`, `waiting`; what it leaves to the user: `disputes`, `settle`. Where a passage's id is
+    asked for, a beginning of it that no other has will do.
     """
 
     scope: Scope
@@ -136,6 +138,13 @@ class AgentMemory:
         check_conditions(conditions)
         return await self.archive.search(Query(self.scope, text, **conditions), explain=explain)
 
+    async def why(self, passage_id: str) -> Why:
+        """Where a passage comes from, who wrote it, and what became of it; a unique beginning of its id will do.
+
+        Raises NotFound and Ambiguous.
+        """
+        return await self.journal.read(lambda connection: why(connection, self.scope, passage_id))
+
     async def insert(self, text: str, *, writer: Writer = "user", **details: Any) -> list[str]:
         """Archive a text, and return the ids of its passages; `details` are those of archive/passages.py's Draft."""
         draft = checked(Draft(text, **details))
@@ -180,7 +189,8 @@ class AgentMemory:
 
         Raises NotFound or UsageError, and then nothing is forgotten.
         """
-        author, chosen = Author("user", self.scope.conversation), list(ids)
+        author = Author("user", self.scope.conversation)
+        chosen = await self.journal.read(lambda connection: full_ids(connection, self.scope, list(ids)))
         found = await self.journal.read(lambda connection: survey(connection, self.scope, chosen))
         done = await self.journal.write(
             lambda transaction: forget(transaction, self.scope, chosen, reason, found, author)
@@ -199,7 +209,8 @@ class AgentMemory:
             raise UsageError("Say what to erase: a query, or ids.", hint="Not both.")
         if query is not None and is_everything(check_text(query, "The query", empty=False)):
             raise UsageError("That names everything, and what is erased is one matter at a time.", hint="Name a fact.")
-        return await find(self.journal, self.archive, self.scope, query, list(ids), forks)
+        whole = await self.journal.read(lambda connection: full_ids(connection, self.scope, list(ids), gone=True))
+        return await find(self.journal, self.archive, self.scope, query, whole, forks)
 
     async def erase(self, found: Erasable, partial: Partial | None = None) -> Erased:
         """Erase for good what `erasable` found: out of the journal, the archive, recordings, and all their files. What

@@ -113,6 +113,24 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
+class Cited:
+    """The reply names memories: those that there are by their whole ids, and as it wrote them those that there are not.
+
+    What is among `ids` counts as used. An `unknown` one is a source that does not exist.
+    """
+
+    ids: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def warning(self) -> str:
+        """What a reader should know; empty where all of them are there."""
+        if not self.unknown:
+            return ""
+        return f"The reply cites {', '.join(f'[{one}]' for one in self.unknown)}, and there is no such memory."
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The turn is over. `text` is the whole reply; with reason `error`, `error` holds what went wrong."""
 
@@ -138,5 +156,6 @@ StreamEvent = (
     | BlockChanged
     | EpochStarted
     | Warned
+    | Cited
     | TurnEnded
 )

@@ -17,6 +17,7 @@ from .journal import tables
 from .journal.events import Event, Writer
 from .journal.journal import Journal, Transaction
 from .journal.statement import Statement
+from .recall.citations import Citations, settle
 from .scope import Scope
 from .stream import BlockChanged, CallFinished, StreamEvent
 
@@ -77,10 +78,13 @@ class Turn:
             step=self.step,
         )
 
-    def end(self, transaction: Transaction, reason: str, error: str = "") -> None:
-        """End the turn; what it was asked to forget leaves its own messages now."""
+    def end(self, transaction: Transaction, reason: str, error: str = "", reply: str = "") -> Citations:
+        """End the turn; what it was asked to forget leaves its own messages now, and what its `reply` cites is used."""
         finish(transaction, self.scope, self.id)
-        self.append(transaction, "turn.ended", {"reason": reason, "error": error})
+        cites = settle(transaction, self.scope, self.id, reply)
+        more = {"cites": cites.payload()} if cites else {}
+        self.append(transaction, "turn.ended", {"reason": reason, "error": error, **more})
+        return cites
 
     def author(self) -> Author:
         """The model, as the author of an edit in this step."""

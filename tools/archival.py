@@ -8,6 +8,7 @@ from ..runtime.archive.choices import KINDS
 from ..runtime.archive.lines import line
 from ..runtime.archive.passages import Draft, checked, get, renewed, supersede
 from ..runtime.archive.query import Query
+from ..runtime.archive.short_ids import short_ids
 from ..runtime.clock import stamp
 from ..runtime.context.parts import text_part
 from ..runtime.journal.journal import Transaction
@@ -33,9 +34,10 @@ async def _insert(
         ids = context.archive.add(
             transaction, context.scope, [draft], prepared, writer="agent", turn=context.turn, step=context.step
         )
-        said = f"Archived as {', '.join(ids)}."
+        shown = ", ".join(short_ids(transaction.connection, context.scope, ids))
+        said = f"Archived as {shown}."
         if len(ids) > 1:
-            said = f"Archived as {len(ids)} passages, since the text is long: {', '.join(ids)}."
+            said = f"Archived as {len(ids)} passages, since the text is long: {shown}."
         return Applied([text_part(said)])
 
     return Commit(apply)
@@ -51,7 +53,7 @@ async def _update(context: CallContext, id: str, content: str) -> Commit:
         ids = supersede(
             transaction,
             context.scope,
-            id,
+            old.id,
             draft,
             prepared,
             ended=stamp(now),
@@ -60,7 +62,8 @@ async def _update(context: CallContext, id: str, content: str) -> Commit:
             step=context.step,
         )
         context.archive.touch()
-        return Applied([text_part(f"{id} is superseded by {', '.join(ids)}. It said: {old.text}")])
+        was, *new = short_ids(transaction.connection, context.scope, [old.id, *ids])
+        return Applied([text_part(f"{was} is superseded by {', '.join(new)}. It said: {old.text}")])
 
     return Commit(apply)
 

@@ -63,8 +63,8 @@ async def _newest(
         )
     )
     lines = [
-        memory_line(one, shown.at, scope.timezone, shown.label, excerpt(shown.text, "", LONGEST))
-        for one, shown in found
+        memory_line(shown.short, shown.at, scope.timezone, shown.label, excerpt(shown.text, "", LONGEST))
+        for _one, shown in found
     ]
     return "\n".join(lines) or "No results."
 

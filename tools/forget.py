@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..runtime.archive.lines import excerpt
+from ..runtime.archive.short_ids import full_ids, short_ids
 from ..runtime.context.parts import text_part
 from ..runtime.core.edit import Author
 from ..runtime.errors import ToolError
@@ -26,7 +27,7 @@ async def _forget(
 ) -> Commit | list[Any]:
     if ids:
         author = Author("agent", context.scope.conversation, context.turn, context.step)
-        chosen = list(ids)
+        chosen = await context.journal.read(lambda connection: full_ids(connection, context.scope, list(ids)))
         found = await context.journal.read(lambda connection: survey(connection, context.scope, chosen))
 
         def apply(transaction: Transaction) -> Applied:
@@ -45,9 +46,12 @@ async def _forget(
     if query is None or not query.strip():
         raise ToolError("Neither query nor ids are given.", hint="Give a query first, then ids from its list.")
     listed = await candidates(context.journal, context.archive, context.scope, query, but=context.turn)
+    shown = await context.journal.read(
+        lambda connection: short_ids(connection, context.scope, [one.id for one in listed])
+    )
     lines = [
-        memory_line(one.id, one.at, context.scope.timezone, one.label, excerpt(one.text, query, LONGEST))
-        for one in listed
+        memory_line(short, one.at, context.scope.timezone, one.label, excerpt(one.text, query, LONGEST))
+        for short, one in zip(shown, listed, strict=True)
     ]
     if len(lines) > MOST_CANDIDATES:
         lines[MOST_CANDIDATES:] = [f"{len(lines) - MOST_CANDIDATES} more carry it too."]

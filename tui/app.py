@@ -468,6 +468,13 @@ class PagekeeperApp(App[None]):
             page = pages.history_page(versions, look(self.theme))
             await self.push_screen(Reading("History of a block", page))
 
+    async def show_why(self, words: str) -> None:
+        session = self._session_for(words, "why")
+        if session is not None:
+            found = await session.memory.why(words.strip("[]"))
+            page = pages.why_page(found, session.scope.timezone, look(self.theme))
+            await self.push_screen(Reading("Why this is remembered", page))
+
     async def undo(self, words: str) -> None:
         session = self._session_for(words, "undo")
         if session is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from rich.text import Text
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..runtime.archive.query import Hit
     from ..runtime.core.history import Version
     from ..runtime.forgetting.forget import Forgotten
+    from ..runtime.recall.why import Why
 
 
 def help_page(look: Look) -> Text:
@@ -90,10 +92,18 @@ def search_page(question: str, hits: Sequence[Hit], zone: tzinfo, look: Look) ->
     for hit in hits:
         text = Text(visible(hit.label), look.primary)
         strength = f"weak, score {hit.score:.2f}" if hit.weak else f"score {hit.score:.2f}"
-        text.append(f"  {hit.at.astimezone(zone):%Y-%m-%d}  {strength}  {hit.id}\n", look.dim)
+        text.append(f"  {hit.at.astimezone(zone):%Y-%m-%d}  {strength}  {hit.short}\n", look.dim)
         text.append(visible(excerpt(hit.text, question, LONGEST)), look.dim if hit.weak else look.text)
         pieces.append(text)
     return Text("\n\n").join(pieces) if pieces else Text("Nothing was found.", look.dim)
+
+
+def why_page(found: Why, zone: ZoneInfo, look: Look) -> Text:
+    """Where a memory comes from, and what became of it."""
+    from ..runtime.recall.why import as_text
+
+    first, _, rest = as_text(found, zone).partition("\n")
+    return Text(visible(first) + "\n", look.primary).append("\n".join(map(visible, rest.split("\n"))), look.text)
 
 
 def forgotten_words(done: Forgotten) -> str:

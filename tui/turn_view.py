@@ -9,6 +9,7 @@ from ..runtime.stream import (
     ApprovalNeeded,
     CallFinished,
     CallStarted,
+    Cited,
     EpochStarted,
     ReasoningShown,
     Recalled,
@@ -97,6 +98,9 @@ class TurnView:
             case EpochStarted(_, reason, tokens) if reason == "compaction":
                 self._settle()
                 self._transcript.put(RuleEntry(f"older messages were summarised · {tokens:,} tokens now"))
+            case Cited() if event.warning:
+                self._settle()
+                self._transcript.put(NoticeEntry("warning", event.warning))
             case Warned(text):
                 self._transcript.put(NoticeEntry("warning", text))
             case TurnEnded():

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from .files import name_in
 from .query import Hit
+from .short_ids import SHORTEST
 from .terms import spoken, terms
 
 LONGEST = 1500
@@ -14,7 +15,7 @@ LONGEST = 1500
 
 
 def line(hit: Hit, zone: ZoneInfo, *, question: str = "", scored: bool = False, most: int = LONGEST) -> str:
-    """`- [p-abc123] 2026-01-01 fact: text`, with the score behind the date where it is wanted.
+    """`- [p-0fk3a2] 2026-01-01 fact: text`, with the score behind the date where it is wanted.
 
     What was imported says so (`document from guide.md`, `fact, imported`), what was replaced says until when it held
     (`fact, superseded, 2024-03 to 2026-01-17`), and two that contradict each other name each other.
@@ -24,7 +25,7 @@ def line(hit: Hit, zone: ZoneInfo, *, question: str = "", scored: bool = False, 
     if scored:
         score = f" (weak, score {hit.score:.2f})" if hit.weak else f" (score {hit.score:.2f})"
     text = " ".join(excerpt(hit.text, question, most).split())
-    return f"- [{hit.id}] {day}{score} {', '.join([hit.label + _origin(hit), *_marks(hit, zone)])}: {text}"
+    return f"- [{hit.short or hit.id}] {day}{score} {', '.join([hit.label + _origin(hit), *_marks(hit, zone)])}: {text}"
 
 
 def _origin(hit: Hit) -> str:
@@ -38,11 +39,11 @@ def _marks(hit: Hit, zone: ZoneInfo) -> list[str]:
     if hit.status != "active":
         marks.append(hit.status)
     if hit.disputes:
-        marks.append(f"disputes {hit.disputes}")
+        marks.append(f"disputes {hit.disputes[:SHORTEST]}")
     if hit.disputed_by:
-        marks.append(f"disputed by {' '.join(hit.disputed_by)}")
+        marks.append(f"disputed by {' '.join(one[:SHORTEST] for one in hit.disputed_by)}")
     if hit.newer:
-        marks.append(f"newer figure in {hit.newer}")
+        marks.append(f"newer figure in {hit.newer[:SHORTEST]}")
     return [*marks, *_interval(hit, zone)]
 
 

@@ -22,6 +22,7 @@ from . import vectors
 from .choices import BASES, KINDS, STATUSES
 from .chunks import chunk
 from .rows import Vector
+from .short_ids import full_id, short_ids
 
 MOST_TAGS = 32
 LONGEST_TAG = 100
@@ -161,7 +162,8 @@ def supersede(
     """
     old = get(tx.connection, scope, passage_id)
     if old.status == "superseded":
-        raise NotFound(f"{passage_id} was already superseded by {old.superseded_by}.", hint="Update that one instead.")
+        [by] = short_ids(tx.connection, scope, [old.superseded_by])
+        raise NotFound(f"{passage_id} was already superseded by {by}.", hint="Update that one instead.")
     new = add(tx, scope, [draft], [prepared] if prepared else None, writer=writer, turn=turn, step=step)
     replace_by(tx, scope, passage_id, new[0], ended=ended, writer=writer, turn=turn, step=step)
     return new
@@ -179,10 +181,10 @@ def replace_by(
     step: int | None = None,
 ) -> None:
     """Let a passage that is there take the place of another, which held until the stamp `ended`. Raises NotFound."""
-    get(tx.connection, scope, passage_id)
+    old = get(tx.connection, scope, passage_id)
     tx.append(
         "passage.superseded",
-        {"id": passage_id, "by": other, **({"valid_to": ended} if ended else {})},
+        {"id": old.id, "by": get(tx.connection, scope, other).id, **({"valid_to": ended} if ended else {})},
         stream=scope.agent,
         writer=writer,
         conversation=scope.conversation,
@@ -202,11 +204,10 @@ def retire(
     step: int | None = None,
 ) -> Event:
     """Take passages out of use; they stay as history. Returns the event, by which it is undone. Raises NotFound."""
-    for passage_id in passage_ids:
-        get(tx.connection, scope, passage_id)
+    whole = [get(tx.connection, scope, passage_id).id for passage_id in passage_ids]
     return tx.append(
         "passage.retired",
-        {"ids": list(passage_ids), "reason": check_text(reason, "The reason")},
+        {"ids": whole, "reason": check_text(reason, "The reason")},
         stream=scope.agent,
         writer=writer,
         conversation=scope.conversation,
@@ -228,14 +229,14 @@ def change(
 
     The text of a passage never changes: what says it otherwise is another passage. Raises NotFound.
     """
+    whole = [{**one, "id": get(tx.connection, scope, one["id"]).id} for one in changes]
     for one in changes:
-        get(tx.connection, scope, one["id"])
         if unknown := one.keys() - {"id", *CHANGEABLE}:
             raise ValueError(f"no such column can change: {', '.join(sorted(unknown))}")
-    if changes:
+    if whole:
         tx.append(
             "passage.changed",
-            {"reason": reason, "changes": [dict(one) for one in changes]},
+            {"reason": reason, "changes": whole},
             stream=scope.agent,
             writer=writer,
             conversation=scope.conversation,
@@ -244,13 +245,14 @@ def change(
 
 
 def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
-    """The row of a passage of this agent and user. Raises NotFound, also where it is another's."""
+    """The row of a passage of this agent and user, by its id or by a beginning of it that no other shares.
+
+    Raises NotFound, also where it is another's, and Ambiguous.
+    """
     table = tables.passages
-    query = select(table).where(
-        table.c.id == passage_id, current(table), table.c.stream == scope.agent, table.c.user == scope.user
-    )
-    row = connection.execute(query).one_or_none()
-    hidden = select(tables.withheld.c.row).where(tables.withheld.c.item == passage_id, current(tables.withheld))
+    whole = full_id(connection, "passage", passage_id, scope)
+    row = connection.execute(select(table).where(table.c.id == whole, current(table))).one_or_none()
+    hidden = select(tables.withheld.c.row).where(tables.withheld.c.item == whole, current(tables.withheld))
     if row is None or connection.execute(hidden).first():
         raise NotFound(f"There is no passage {passage_id[:80]!r}.", hint="Take an id from a search.")
     return row

@@ -113,6 +113,8 @@ class Hit:
     weak: bool
     """It has so little to do with the question that it may be noise."""
     gate: Gate
+    short: str = ""
+    """The shortest beginning of its id that names it, which is what models and people are shown; see `short_ids`."""
     conversation: str | None = None
     tags: tuple[str, ...] = ()
     status: str = "active"

@@ -19,6 +19,7 @@ from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
 from .choices import LASTING, Kind
+from .short_ids import shorten
 from .terms import count_words, term_string, terms
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -144,6 +145,7 @@ class Shown:
     text: str
     at: datetime
     label: str
+    short: str
     conversation: str | None
     tags: tuple[str, ...] = ()
     status: str = "active"
@@ -161,18 +163,21 @@ def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
     for kind, found in _current(connection, list(items), _SHOWN):
         told = _told(connection, found)
         if kind == "message":
-            out.update((row.id, Shown(row.text, parse_stamp(row.at), row.role, row.conversation)) for row in told)
+            for row in told:
+                short = shorten(connection, kind, row.id, row.stream, row.user)
+                out[row.id] = Shown(row.text, parse_stamp(row.at), row.role, short, row.conversation)
         else:
             disputed = _disputed(connection, [row.id for row in told])
-            out.update((row.id, _shown(row, disputed.get(row.id, ()))) for row in told)
+            out.update((row.id, _shown(connection, row, disputed.get(row.id, ()))) for row in told)
     return out
 
 
-def _shown(row: Row[Any], disputed_by: Sequence[str]) -> Shown:
+def _shown(connection: Connection, row: Row[Any], disputed_by: Sequence[str]) -> Shown:
     return Shown(
         row.text,
         parse_stamp(row.event_time or row.created_at),
         row.kind,
+        shorten(connection, "passage", row.id, row.stream, row.user),
         row.conversation,
         tuple(row.tags),
         row.status,
@@ -201,9 +206,9 @@ def _table(kind: Kind) -> Any:
 _SHOWN: dict[Kind, list[str]] = {
     "passage": [
         *("id", "text", "event_time", "created_at", "kind", "tags", "status", "conversation"),
-        *("valid_from", "valid_to", "basis", "attribute", "disputes"),
+        *("valid_from", "valid_to", "basis", "attribute", "disputes", "stream", "user"),
     ],
-    "message": ["id", "text", "parts", "at", "role", "conversation"],
+    "message": ["id", "text", "parts", "at", "role", "conversation", "stream", "user"],
 }
 
 

@@ -306,7 +306,7 @@ def _told_of(shown: rows.Shown) -> dict[str, Any]:
 
 
 _DETAILS = (
-    *("conversation", "tags", "status", "valid_from", "valid_to"),
+    *("short", "conversation", "tags", "status", "valid_from", "valid_to"),
     *("basis", "attribute", "disputes", "disputed_by"),
 )
 

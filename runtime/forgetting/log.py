@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, select, type_coerce
 
+from ..archive.short_ids import SHORTEST
 from ..context.parts import Part
 from ..journal import tables
 from ..scope import Scope
@@ -40,7 +41,7 @@ class Carriers:
 
     def __init__(self, facts: Facts, ids: Iterable[str] = ()) -> None:
         self.facts = facts
-        self._ids = re.compile("|".join(map(re.escape, ids)) or r"(?!)")
+        self._ids = re.compile("|".join(map(_beginnings, ids)) or r"(?!)")
 
     def may(self, raw: str) -> bool:
         """Whether it is worth reading a row, from its stored text."""
@@ -53,6 +54,12 @@ class Carriers:
     def carried_by(self, text: str) -> bool:
         """Whether `text` carries or shows any of it."""
         return self._ids.search(text) is not None or self.facts.carried_by(text)
+
+
+def _beginnings(item: str) -> str:
+    """A pattern of an id and of its short forms, as they are shown."""
+    rest = "".join(f"(?:{re.escape(character)}" for character in item[SHORTEST:])
+    return f"{re.escape(item[:SHORTEST])}{rest}{')?' * len(item[SHORTEST:])}(?![0-9a-z])"
 
 
 def pieces(

@@ -19,7 +19,7 @@ from pagekeeper import assembly
 from pagekeeper.runtime import approvals, calls, conversation, fork, loop, memory, recovery
 from pagekeeper.runtime.archive import archive as archives
 from pagekeeper.runtime.archive import lines as archive_lines
-from pagekeeper.runtime.archive import passages, search
+from pagekeeper.runtime.archive import passages, search, short_ids
 from pagekeeper.runtime.archive.memory import Shelf
 from pagekeeper.runtime.archive.query import Hit
 from pagekeeper.runtime.context import parts
@@ -33,7 +33,7 @@ from pagekeeper.runtime.home import JOURNAL
 from pagekeeper.runtime.journal.fold import HANDLERS
 from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
-from pagekeeper.runtime.recall import note, router, small_talk
+from pagekeeper.runtime.recall import citations, note, router, small_talk
 from pagekeeper.runtime.recall.times import When
 from pagekeeper.runtime.tool import Applied
 from pagekeeper.tools import archival
@@ -251,6 +251,20 @@ def _(patch: Patch) -> None:
 @mutation("the origin of memories is not told")
 def _(patch: Patch) -> None:
     around(patch, archive_lines, "_marks", lambda before, hit, zone: before(replace(hit, basis=""), zone))
+
+
+@mutation("citations are not resolved")
+def _(patch: Patch) -> None:
+    patch.setattr(citations, "cited", lambda text: [])
+
+
+@mutation("ids must be whole")
+def _(patch: Patch) -> None:
+    def whole(before: Any, *given: Any) -> list[str]:
+        *_, start, _agent, _user, _most = given
+        return [one for one in before(*given) if one == start]
+
+    around(patch, short_ids, "_beginning", whole)
 
 
 @mutation("what else carries a forgotten fact stays")

@@ -235,6 +235,13 @@ async def test_memory_is_searched_and_what_was_found_is_no_markup(tmp_path: Path
         assert "My [bold]dentist[/bold] [/foo] is Dr Ying, ␛[31m牙医." in page
         assert "user  2026-01-01" in page
         await pilot.press("escape")
+        assert app.conversation.session is not None
+        (found,) = await app.conversation.session.memory.insert("Dr Ying [/foo] pulls teeth.")
+        await send(app, pilot, f"/why [{found[:10]}]")
+        await until(pilot, lambda: isinstance(app.screen, Reading))
+        page = str(app.screen.query_one("#reading Static", Static).render())
+        assert f"[{found[:8]}] fact, active: Dr Ying [/foo] pulls teeth.\nwritten by user on 2026-01-01" in page
+        await pilot.press("escape")
         await send(app, pilot, "/search")
         assert "What? /search WORDS" in shown(app.status)
 
@@ -284,3 +291,9 @@ async def test_a_person_chooses_what_is_forgotten_and_can_bring_it_back(tmp_path
         assert any("peanuts [/foo]" in block.value for block in await session.memory.blocks())
         await send(app, pilot, "/forget zebras")
         await until(pilot, lambda: "Nothing carries that" in shown(app.status))
+
+
+async def test_a_citation_of_nothing_is_told_of(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "You like tea [p-zzzzzz].", embedder=HashEmbedder())) as (app, pilot):
+        await send(app, pilot, "What do I like?")
+        assert "The reply cites [p-zzzzzz], and there is no such memory." in shown(app.transcript)

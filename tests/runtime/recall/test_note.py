@@ -58,8 +58,8 @@ async def test_the_note_holds_what_was_archived_and_said(home: Home) -> None:
         note = await Recall(archive).note(scope(), "Which peanuts may I eat?", [], 500, TokenCounter())
         assert note is not None
         assert note.text.splitlines() == [
-            f"- [{passage}] 2026-06-01 fact: Ada is allergic to peanuts.",
-            f"- [{message}] 2026-06-01 user: No peanuts for me, please. Really.",
+            f"- [{passage[:8]}] 2026-06-01 fact: Ada is allergic to peanuts.",
+            f"- [{message[:8]}] 2026-06-01 user: No peanuts for me, please. Really.",
         ]
         assert note.ids == (passage, message)
 
@@ -263,6 +263,6 @@ async def test_what_is_disputed_is_told_with_the_other_side(home: Home) -> None:
         (one,) = await put(archive, scope(), ["The boiler code is 4711."])
         (other,) = await put(archive, scope(), [Draft("Its number is 1207.", status="disputed", disputes=one)])
         assert await lines(archive, "What is the boiler code?") == [
-            f"2026-06-01 fact, disputed by {other}: The boiler code is 4711.",
-            f"2026-06-01 fact, disputed, disputes {one}: Its number is 1207.",
+            f"2026-06-01 fact, disputed by {other[:8]}: The boiler code is 4711.",
+            f"2026-06-01 fact, disputed, disputes {one[:8]}: Its number is 1207.",
         ]
