@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, time
 from typing import Any, Literal
 
 from ..runtime.archive.choices import KINDS
@@ -76,8 +77,10 @@ async def _search(
     kind: str | None = None,
     start: str | None = None,
     end: str | None = None,
+    as_of: str | None = None,
     limit: int = DEFAULT_RESULTS,
 ) -> list[Any]:
+    day = read_day(as_of, "as_of")
     hits = await context.archive.search(
         Query(
             context.scope,
@@ -88,6 +91,7 @@ async def _search(
             tag_match=tag_match,
             start=read_day(start, "start"),
             end=read_day(end, "end"),
+            valid_at=None if day is None else datetime.combine(day, time(12), context.scope.timezone),
             # What was superseded answers what used to be; it is marked.
             statuses=("active", "superseded", "disputed"),
             limit=limit,
@@ -114,6 +118,7 @@ ARCHIVAL_TOOLS = (
         kind=_KIND,
         start=STRING,
         end=STRING,
+        as_of=STRING,
         limit=_LIMIT,
     ),
     build("archival_update", _update, ["id", "content"], id=STRING, content=STRING),

@@ -9,9 +9,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ..archive.terms import count_words
+from ..when.asked import When, when_of, without_dates
 from .rewriting import Said, rewritten
 from .small_talk import may_go_on, worth_looking
-from .times import When, when_of, without_dates
 
 SIMPLE = 3
 """Memories that a simple question is given at most, ..."""

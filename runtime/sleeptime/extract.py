@@ -107,12 +107,14 @@ def _proposal(operation: Operation, entries: Sequence[Entry], zone: ZoneInfo) ->
     starts = operation.valid_from
     if starts is None and operation.single and operation.kind == "fact":
         starts = operation.event_time
+    rests_on = named or told[-1:]
     return Proposal(
         operation,
         said_at,
         moment_of(starts, zone),
         moment_of(operation.valid_to, zone),
-        tuple(one.id for one in named or told[-1:]),
+        tuple(one.id for one in rests_on),
+        frozenset(one.turn for one in rests_on if one.turn is not None),
     )
 
 

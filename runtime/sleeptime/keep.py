@@ -24,8 +24,21 @@ from ..scope import Scope
 from .asking import Cost
 from .delta import Delta, cursors, hidden_among
 from .extract import candidates
-from .known import Known, about, read_about, read_known
-from .reconcile import OPPOSITES, Add, Annotate, Decision, End, Policy, Proposal, Replace, Retire, Skip, reconcile
+from .known import Known, about, read_about, read_known, read_written
+from .reconcile import (
+    OPPOSITES,
+    Add,
+    Annotate,
+    Decision,
+    End,
+    Policy,
+    Proposal,
+    Replace,
+    Retire,
+    Reword,
+    Skip,
+    reconcile,
+)
 
 
 class Overtaken(PagekeeperError):
@@ -124,6 +137,7 @@ class _Keeper:
         named = [one.proposal.operation.id] if one.proposal.operation.id else []
         ids = list(dict.fromkeys([*named, *one.near, *self.kept.ids]))
         found = {known.id: known for known in read_known(self._connection, self._scope, ids)}
+        found |= {known.id: known for known in read_written(self._connection, self._scope, one.proposal.turns)}
         wanted = one.proposal.about
         for attribute in self._attributes(wanted):
             for known in read_about(self._connection, self._scope, attribute):
@@ -146,6 +160,10 @@ class _Keeper:
                 self._add(decision, one)
             case Replace():
                 self._replace(decision, one)
+            case Reword(old):
+                # The newest of what this proposal brought stands for both.
+                passages.replace_by(self._transaction, self._scope, old, self.kept.ids[-1], writer="sleeptime")
+                self.kept.count("reworded")
             case Annotate(old):
                 self._change(old, "annotated", self._described(one.proposal))
                 self.kept.count("annotated")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -58,6 +58,8 @@ class Known:
     source: tuple[str, ...] = ()
     version: int = 0
     """The event that last changed it: a proposal that rests on another version is out of date."""
+    turn: str | None = None
+    """The turn in which it was written."""
 
     @property
     def about(self) -> tuple[str, str] | None:
@@ -102,6 +104,12 @@ def read_about(connection: Connection, scope: Scope, wanted: tuple[str, str]) ->
     return [known for known in map(known_of, connection.execute(query).all()) if known.about == wanted]
 
 
+def read_written(connection: Connection, scope: Scope, turns: Collection[str]) -> list[Known]:
+    """What the agent itself archived in these turns."""
+    query = select(passages).where(*_visible(scope), passages.c.turn.in_(turns), passages.c.writer == "agent")
+    return [known_of(row) for row in connection.execute(query.order_by(passages.c.row)).all()]
+
+
 def read_rows(connection: Connection, scope: Scope, kinds: Sequence[str], statuses: Sequence[str]) -> list[Row[Any]]:
     """All passages of these kinds that stand so, as rows, oldest first; a text that was cut to pieces is none."""
     wanted = [passages.c.kind.in_(kinds), passages.c.document.is_(None)]
@@ -131,5 +139,6 @@ def known_of(row: Row[Any]) -> Known:
         status=row.status,
         source=tuple(row.source),
         version=row.from_seq,
+        turn=row.turn,
         **{name: parse_stamp(at) if (at := getattr(row, name)) else None for name in times},
     )

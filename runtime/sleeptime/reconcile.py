@@ -27,6 +27,9 @@ CANDIDATES = 3
 SIMILAR = 0.6
 """Share of words in common from which on `merge-similar` makes one memory of two that tell the same attribute."""
 
+REWORDED = 0.5
+"""And from which on the agent's own note of a statement is taken to say nothing else."""
+
 OPPOSITES = {"taste": "dislike", "dislike": "taste"}
 
 
@@ -42,6 +45,8 @@ class Proposal:
     ends: datetime | None = None
     sources: tuple[str, ...] = ()
     """The ids of the messages that say it."""
+    turns: frozenset[str] = frozenset()
+    """The turns that those belong to."""
 
     @property
     def about(self) -> tuple[str, str] | None:
@@ -75,6 +80,14 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class Reword:
+    """`old`, which the agent wrote down when the user said it, says the same in other words: the new memory stands for
+    both."""
+
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
 class Annotate:
     """It is known as `old`; let that one know what it says of whom."""
 
@@ -104,7 +117,7 @@ class Skip:
     old: str | None = None
 
 
-Decision = Add | Replace | Annotate | End | Retire | Skip
+Decision = Add | Replace | Reword | Annotate | End | Retire | Skip
 
 
 def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-history") -> list[Decision]:
@@ -116,13 +129,20 @@ def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-
     if operation.op == "clear":
         return _clear(new, known)
     alike = _known_already(new, known)
-    if alike is not None:
+    if alike is not None and not (isinstance(alike, Annotate) and policy != "append-only"):
         return [alike]
     if policy == "append-only":
         return [Add(new.starts, new.ends)]
-    if policy == "merge-similar" and (merged := _merge(new, known)):
+    if alike is None and policy == "merge-similar" and (merged := _merge(new, known)):
         return [merged]
-    return [*_end_opposites(new, known), _place(new, known)]
+    placed = _place(new, known)
+    if isinstance(alike, Annotate):
+        # Where it contradicts nothing, the memory that says it already may stay; else a new one takes its place too.
+        plain = isinstance(placed, Add) and placed.past is None and placed.disputes is None
+        return [*_end_opposites(new, known), *([alike] if plain else [placed, Reword(alike.old)])]
+    own = [] if isinstance(placed, Skip) else _own_words(new, known)
+    reworded = [Reword(old.id) for old in own if old.id != getattr(placed, "old", None)]
+    return [*_end_opposites(new, known), placed, *reworded]
 
 
 def _known_already(new: Proposal, known: Sequence[Known]) -> Decision | None:
@@ -131,11 +151,14 @@ def _known_already(new: Proposal, known: Sequence[Known]) -> Decision | None:
         if old.status == "superseded" or not _may_be_one(new, old):
             continue
         alike = _compare(new, old)
-        if alike == "other" or not _same_time(new, old):
+        own = _is_own_note(new, old)
+        if alike == "other" or not _same_time(new, old) or (own and alike != "same"):
             continue
+        if alike == "less" and old.about is None and new.about is not None:
+            continue  # that one does not say of whom it tells what, and so could never be ended
         if alike == "more" and old.status == "active":
             return Skip("by hand", old.id) if old.standing == 3 else Replace(old.id)
-        if old.about is None and new.about is not None and old.status == "active":
+        if alike == "same" and new.about is not None and old.status == "active" and (old.about is None or own):
             return Annotate(old.id)
         return Skip("known" if alike in ("same", "more") else "less", old.id)
     return None
@@ -168,6 +191,24 @@ def _same_time(new: Proposal, old: Known) -> bool:
         return abs((old.event_time.date() - day).days) <= 1
     ended = old.valid_to is not None and (new.ends is None or old.valid_to <= new.said_at)
     return not ended
+
+
+def _own_words(new: Proposal, known: Sequence[Known]) -> list[Known]:
+    """What the agent wrote down of this in the turn in which the user said it, in words that say little else."""
+    return [
+        old
+        for old in known
+        if _is_own_note(new, old)
+        if old.about is not None or likeness(new.operation.text, old.text) >= REWORDED
+        if negated(new.operation.text) == negated(old.text)
+    ]
+
+
+def _is_own_note(new: Proposal, old: Known) -> bool:
+    """The agent wrote it in that turn: of something new, or over a memory of the same, which then has no value."""
+    if old.turn not in new.turns or old.writer != "agent" or not old.holds(new.said_at):
+        return False
+    return old.about is None or (old.about == new.about and old.value is None)
 
 
 def _place(new: Proposal, known: Sequence[Known]) -> Decision:
@@ -221,7 +262,7 @@ def _rivals(new: Proposal, known: Sequence[Known]) -> list[Known]:
         return []
     out = []
     for old in known:
-        if old.about != new.about or old.kind != "fact" or old.status == "disputed":
+        if old.about != new.about or old.kind != "fact" or old.status == "disputed" or _is_own_note(new, old):
             continue
         denied = negated(new.operation.text) != negated(old.text)
         one_value = new.operation.single or old.single

@@ -34,8 +34,8 @@ from pagekeeper.runtime.journal.fold import HANDLERS
 from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.recall import citations, note, router, small_talk
-from pagekeeper.runtime.recall.times import When
 from pagekeeper.runtime.tool import Applied
+from pagekeeper.runtime.when.asked import When
 from pagekeeper.tools import archival
 
 Patch = pytest.MonkeyPatch

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from .acts import Act, Asked, Small, Told
+from .as_of import as_of, looked_up, standing
 from .facts import fact, line_of, owner, same
 from .hearing import hear
 from .person import to_second
@@ -23,6 +24,8 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     """Takes the next step towards answering `asked`."""
     book = phrasebook(asked.language)
     asked = _in_context(asked, view)
+    if (then := as_of(asked, view)) and _answered_as_of(*then, view, step):
+        return
     near = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
     hits = rank(asked, near)
     if hits and hits[0].fit >= SURE and not asked.previous and not _wide(asked):
@@ -56,6 +59,16 @@ def answer(asked: Asked, view: View, step: Step) -> None:
         step.say(book, "closest", facts=_shown(far))
     else:
         step.say(book, "unknown")
+
+
+def _answered_as_of(asked: Asked, day: str, view: View, step: Step) -> bool:
+    """Takes the next step towards telling how things stood on a day; False where memory does not know."""
+    if looked_up(asked, day, view, step):
+        return True
+    hits = standing(asked, day, view)
+    if hits:
+        _tell(asked, hits, step)
+    return bool(hits)
 
 
 def _far(asked: Asked, view: View) -> Hit | None:

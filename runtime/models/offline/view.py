@@ -30,6 +30,10 @@ _ITEM = re.compile(
 )
 OVER = frozenset(("superseded", "retired"))
 """The marks of a memory that does not hold any more."""
+_HELD = re.compile(
+    r"since (?P<since>[\d-]+)|until (?P<until>[\d-]+)|(?P<start>[\d-]+) to (?P<end>[\d-]+)",
+)
+_TODAY = re.compile(r"^Today is \w+, (\d{4}-\d\d-\d\d)(?:, time zone ([\w/+-]+))?\.$", re.MULTILINE)
 LIMIT = 5000
 """Characters that a block may have, where the request does not say."""
 
@@ -51,6 +55,13 @@ class Item:
     score: float = 0.0
     over: bool = False
     """It is marked as superseded: it tells what used to be."""
+    since: str = ""
+    """The day since which it held, and the day until which, where they are told: 2026-01-31."""
+    until: str = ""
+
+    def held(self, day: str) -> bool:
+        """Whether it held on a day, as far as it is told; what does not say since when is taken to hold since ever."""
+        return (not self.since or self.since <= day) and (not self.until or day < self.until)
 
 
 @dataclass(slots=True)
@@ -137,6 +148,9 @@ class View:
     last_reply: str = ""
     """What the assistant said before the user's last words."""
     tools: frozenset[str] = frozenset()
+    today: str = ""
+    """The day and the time zone that the request names."""
+    zone: str = "UTC"
 
     def can(self, tool: str) -> bool:
         return tool in self.tools
@@ -196,11 +210,25 @@ def items(text: str) -> list[Item]:
         source: Source = "passage" if ref.startswith("p-") else "message" if ref.startswith("m-") else "block"
         score = float(match["score"] or 0)
         words = unescape(match["text"] or "").strip()
-        over = not OVER.isdisjoint((match["marks"] or "").split(", "))
-        found.append(
-            Item(source, ref, words, match["date"] or "", match["kind"] or "", bool(match["weak"]), score, over)
-        )
+        marks = (match["marks"] or "").split(", ")
+        date, kind = match["date"] or "", match["kind"] or ""
+        over = not OVER.isdisjoint(marks)
+        since, until = _interval(marks)
+        found.append(Item(source, ref, words, date, kind, bool(match["weak"]), score, over, since, until))
     return found
+
+
+def _interval(marks: Sequence[str]) -> tuple[str, str]:
+    """The days between which a memory held, of `2024-03 to 2026-01-17`, `until 2026-01-17` or `since 2024-03`."""
+    for mark in marks:
+        if found := _HELD.fullmatch(mark):
+            return _day(found["since"] or found["start"]), _day(found["until"] or found["end"])
+    return "", ""
+
+
+def _day(bound: str | None) -> str:
+    """A month stands for its first day."""
+    return f"{bound}-01" if bound and len(bound) == 7 else bound or ""
 
 
 def read(request: ModelRequest) -> View:
@@ -213,6 +241,9 @@ def read(request: ModelRequest) -> View:
         role = message["role"]
         if role == "system":
             _read_head(view, text)
+        if role != "assistant" and (days := _TODAY.findall(_told(text, role))):
+            view.today, zone = days[-1]
+            view.zone = zone or view.zone
         if role != "assistant":
             _read_blocks(view.blocks, text)
         if role == "assistant":
@@ -228,6 +259,11 @@ def read(request: ModelRequest) -> View:
             view.last_words, view.words = view.words, said(text)
             view.gap = GAP.search(without_notes(text)) is not None
     return view
+
+
+def _told(text: str, role: str) -> str:
+    """What of a message the runtime tells: all of the system's words, and notes in the others."""
+    return text if role == "system" else "\n".join(note.body for note in marked(text) if note.tag in _NOTES)
 
 
 def content(message: ChatMessage) -> str:

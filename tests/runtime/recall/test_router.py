@@ -9,7 +9,7 @@ import pytest
 
 from pagekeeper.runtime.recall.router import COMPLEX, SIMPLE, Route, route
 from pagekeeper.runtime.recall.small_talk import is_sum, worth_looking
-from pagekeeper.runtime.recall.times import when_of
+from pagekeeper.runtime.when.asked import when_of
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ZONE = ZoneInfo("UTC")

@@ -18,6 +18,7 @@ from pagekeeper.runtime.sleeptime.reconcile import (
     Proposal,
     Replace,
     Retire,
+    Reword,
     Skip,
     reconcile,
 )
@@ -38,12 +39,12 @@ def fact(city: str = "Porto", **details: Any) -> Known:
 
 def told(city: str = "Lisbon", said_at: datetime = NOW, **details: Any) -> Proposal:
     times = {name: details.pop(name, None) for name in ("starts", "ends")}
-    sources = details.pop("sources", ("m-9",))
+    sources, turns = details.pop("sources", ("m-9",)), details.pop("turns", frozenset())
     about: dict[str, Any] = {"subject": "user", "attribute": "home", "value": city, "single": True}
     operation = Operation(
         details.pop("op", "add"), details.pop("text", f"The user lives in {city}."), **{**about, **details}
     )
-    return Proposal(operation, said_at, sources=sources, **times)
+    return Proposal(operation, said_at, sources=sources, turns=turns, **times)
 
 
 def test_something_new_is_added() -> None:
@@ -176,6 +177,32 @@ def test_merge_similar_makes_one_of_two_that_are_alike() -> None:
     assert reconcile(more, [tea], "merge-similar") == [Replace("p-1", text=f"{tea.text} {more.operation.text}")]
     assert reconcile(more, [tea]) == [Add()]
     assert reconcile(told("Lisbon"), [fact("Porto")], "merge-similar") == [Replace("p-1", ended=NOW, starts=NOW)]
+
+
+def test_what_the_agent_wrote_down_in_that_turn_is_said_by_the_new_memory() -> None:
+    raw = Known("p-7", "News from the user: moved to Lisbon yesterday, hooray.", turn="tn-1")
+    moved = told("Lisbon", text="The user moved to Lisbon.", turns=frozenset(["tn-1"]))
+    assert reconcile(moved, [raw]) == [Add(), Reword("p-7")]
+    assert reconcile(moved, [fact("Porto"), raw]) == [Replace("p-1", ended=NOW, starts=NOW), Reword("p-7")]
+    elsewhere = told("Lisbon", text="The user moved to Lisbon.", turns=frozenset(["tn-2"]))
+    assert reconcile(elsewhere, [raw]) == [Add()]
+    more = Known("p-7", "The user moved to Lisbon, and Ana, who is a nurse, found a flat in Rome.", turn="tn-1")
+    assert reconcile(moved, [more]) == [Add()], "it says other things as well"
+
+
+def test_what_the_agent_wrote_over_a_memory_is_no_contradiction_of_what_it_says() -> None:
+    over = fact(
+        "Lisbon", id="p-2", value=None, text="The user has gone to live in Lisbon.", turn="tn-1", valid_from=NOW
+    )
+    moved = told("Lisbon", turns=frozenset(["tn-1"]))
+    assert reconcile(moved, [fact("Porto", status="superseded", valid_to=NOW), over]) == [Add(NOW), Reword("p-2")]
+    word_for_word = fact("Lisbon", id="p-2", value=None, turn="tn-1")
+    assert reconcile(moved, [word_for_word]) == [Annotate("p-2")]
+
+
+def test_a_note_without_a_subject_that_contradicts_ends_what_it_contradicts() -> None:
+    plain = Known("p-7", "The user lives in Lisbon.")
+    assert reconcile(told("Lisbon"), [plain, fact("Porto")]) == [Replace("p-1", ended=NOW, starts=NOW), Reword("p-7")]
 
 
 CITIES = st.sampled_from(["Porto", "Lisbon", "Rome"])

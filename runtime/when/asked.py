@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from ..when import days_in, stretches
+from .stretches import days_in, stretches
 
 Span = tuple[datetime, datetime]
 """From, and until before."""

@@ -1,0 +1,54 @@
+"""Answers how things stood on an earlier day, from the intervals in which memories held."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from ...when.asked import when_of, without_dates
+from .acts import Asked
+from .recall import ENOUGH, Hit, expansion, rank
+from .step import Step
+from .view import View
+
+MOST = 10
+
+
+def as_of(asked: Asked, view: View) -> tuple[Asked, str] | None:
+    """The question without its date, and the day that it asks about; None where it asks about now, or no day."""
+    if not view.today:
+        return None
+    zone = ZoneInfo(view.zone)
+    now = datetime.combine(datetime.fromisoformat(view.today).date(), time(12), zone)
+    span = when_of(asked.text, now, zone).span
+    if span is None:
+        return None
+    # Of a longer time, such as a month, its last day stands for it.
+    day = min(span[1] - timedelta(microseconds=1), now).astimezone(zone).date()
+    bare = without_dates(asked.text, now, zone)
+    return replace(asked, text=bare, previous=False, current=False), day.isoformat()
+
+
+def looked_up(asked: Asked, day: str, view: View, step: Step) -> bool:
+    """Ask for the searches that were not made yet; whether there were any."""
+    made = {(call.name, call.arguments.get("query"), call.arguments.get("as_of")) for call in view.done}
+    wanted = False
+    for words in filter(None, (asked.text, expansion(asked))):
+        if view.can("archival_search") and ("archival_search", words, day) not in made:
+            step.call("archival_search", query=words, as_of=day, limit=MOST)
+            wanted = True
+    return wanted
+
+
+def standing(asked: Asked, day: str, view: View) -> list[Hit]:
+    """What held on that day and answers, the best first: what was told by then before what was told later, and the
+    blocks last, which say how things stand now."""
+    passages = [replace(item, over=False) for item in view.passages() if item.held(day)]
+    told = [item for item in passages if item.since or item.date <= day]
+    later = [item for item in passages if item not in told]
+    for items in (told, view.lines(), later):
+        hits = [hit for hit in rank(asked, items) if not hit.former and hit.fit >= ENOUGH]
+        if hits:
+            return hits
+    return []

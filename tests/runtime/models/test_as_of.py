@@ -1,0 +1,72 @@
+"""The offline model answers how things stood on a day from what its search says held then."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pagekeeper.runtime.models.base import ModelRequest
+from pagekeeper.runtime.models.offline.model import respond
+
+TOOLS = tuple({"type": "function", "function": {"name": name}} for name in ("archival_search", "conversation_search"))
+HEAD = "Today is Friday, 2026-05-01, time zone Europe/Madrid.\n<core_memory>\n{}\n</core_memory>"
+BLOCK = '<block label="human" rev="3" limit="5000">\n{}\n</block>'
+FOUND = """\
+- [p-1] 2026-04-01 (score 0.80) fact, superseded, until 2026-04-18: The user lives in Valencia.
+- [p-2] 2026-04-18 (score 0.90) fact, since 2026-04-18: The user lives in Girona."""
+
+
+def asked(words: str, found: str = FOUND, block: str = "") -> list[dict[str, Any]]:
+    """What the model does for a question, request by request; its searches find `found`."""
+    head = HEAD.format(BLOCK.format(block) if block else "")
+    messages: list[dict[str, Any]] = [{"role": "system", "content": head}, {"role": "user", "content": words}]
+    calls: list[dict[str, Any]] = []
+    while (reply := respond(ModelRequest(tuple(messages), TOOLS))).calls:
+        made = [
+            {"id": f"c{len(calls) + n}", "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
+            for n, one in enumerate(reply.calls)
+        ]
+        messages.append({"role": "assistant", "content": "", "tool_calls": made})
+        messages += [{"role": "tool", "tool_call_id": one["id"], "content": found} for one in made]
+        calls += [{"name": one.name, **json.loads(one.arguments)} for one in reply.calls]
+        assert len(calls) < 9
+    return [*calls, {"says": reply.text}]
+
+
+@pytest.mark.parametrize(
+    ("words", "day", "city"),
+    [
+        ("Where did I live on 10 April?", "2026-04-10", "Valencia"),
+        ("Where did I live on 25 April?", "2026-04-25", "Girona"),
+        ("4月10日我住在哪里？", "2026-04-10", "Valencia"),
+    ],
+)
+def test_what_held_on_that_day_is_told(words: str, day: str, city: str) -> None:
+    *calls, last = asked(words)
+    assert {call["as_of"] for call in calls if call["name"] == "archival_search"} == {day}
+    assert city in last["says"]
+    assert {"Valencia", "Girona"} - {city} - set(last["says"].replace(".", " ").split()) == {"Valencia", "Girona"} - {
+        city
+    }
+
+
+def test_without_a_day_it_is_asked_as_ever() -> None:
+    *calls, _ = asked("Where do I live?")
+    assert all("as_of" not in call for call in calls)
+
+
+def test_a_block_that_says_how_things_stand_now_comes_after_what_held_then() -> None:
+    lives = "The user lives in Girona."
+    assert "Valencia" in asked("Where did I live on 10 April?", block=lives)[-1]["says"]
+    only_now = "- [p-2] 2026-04-18 (score 0.90) fact, since 2026-04-18: The user lives in Girona."
+    assert "Oslo" in asked("Where did I live on 10 April?", only_now, "The user lives in Oslo.")[-1]["says"]
+
+
+def test_what_was_told_only_later_comes_last() -> None:
+    later = "- [p-3] 2026-04-20 (score 0.9) fact: The user's sister Marit lives in Antwerp."
+    earlier = "- [p-4] 2026-04-02 (score 0.5) fact: The user's sister Marit lives in Lisbon."
+    words = "Where did Marit live on 8 April?"
+    assert "Lisbon" in asked(words, f"{later}\n{earlier}")[-1]["says"]
+    assert "Antwerp" in asked(words, later)[-1]["says"]
