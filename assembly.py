@@ -394,7 +394,8 @@ def _work_settings(settings: config.Settings) -> WorkSettings:
     minutes = settings.sleeptime_consolidate_idle_minutes
     due = Due(turns, IDLE if minutes is None else timedelta(minutes=minutes))
     limit = settings.sleeptime_time_limit or TIME_LIMIT
-    return WorkSettings(both(messages(count), elapsed(time)), policy, limit, consolidated=due)
+    check = both(messages(count), elapsed(time))
+    return WorkSettings(check, policy, policy_of(settings), limit, consolidated=due)
 
 
 def _recaller(archive: Archive, budget: int) -> RecallNote:

@@ -236,7 +236,8 @@ class AgentMemory:
     async def sweep(self, *, dry_run: bool = False) -> list[Swept]:
         """Retire what has expired, and what the settings in `[memory]` say was unused for too long or is too much.
 
-        Returns what went, by reason; with `dry_run` what would go. `take_back` undoes it, by the event that it names.
+        Memory work does so too. Returns what went, by reason; with `dry_run` what would go. `take_back` undoes it, by
+        the event that it names.
         """
         if dry_run:
             now = self.archive.clock.now()

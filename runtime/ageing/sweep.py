@@ -54,6 +54,8 @@ def look(connection: Connection, scope: Scope, policy: Policy, now: datetime) ->
         passages.c.id.not_in(hidden),
         current(passages),
     )
+    if policy.unused_days is None and policy.most is None:
+        query = query.where(passages.c.expires_at <= stamp(now))  # few, of perhaps very many
     rows = connection.execute(query.order_by(passages.c.row)).all()
     found = due([_aged(row) for row in rows if not is_erased(row.erased)], policy, now)
     return [Swept(reason, _texts(connection, ids)) for reason, ids in found.items()]

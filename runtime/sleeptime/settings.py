@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from ..ageing.policy import Policy as Keeping
 from .consolidating.state import Due
 from .due import ELAPSED, MESSAGES, Check, any_of, elapsed, messages
 from .reconcile import Policy
@@ -24,6 +25,8 @@ class WorkSettings:
 
     due: Check = field(default_factory=usually_due)
     policy: Policy = "preserve-history"
+    keeping: Keeping = field(default_factory=Keeping)
+    """How long passages are kept."""
     time_limit: float = TIME_LIMIT
     between: timedelta = timedelta(seconds=30)
     """How often it is looked whether what waits has waited long enough."""

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from ..ageing.sweep import look, sweep
 from ..archive.archive import Archive
 from ..errors import PagekeeperError, words_of
 from ..journal.journal import Journal
@@ -113,17 +114,19 @@ class MemoryWork:
         return await self._journal.read(lambda connection: waiting(connection, self._scope))
 
     async def run(self, *, consolidate: bool = True) -> Worked:
-        """Go through all that waits, now, and then consolidate where anything has changed since the last time.
+        """Retire what is too old, go through all that waits, and then consolidate where anything has changed since.
 
         What goes wrong is in the result, in the journal, and tried again later.
         """
         done = Worked()
-        if not self.served:
-            done.error = f"The model {self._model.name} is not up to memory work."
-            return done
         async with self._working:
             with self._locks.tried(lock_of(self._scope.agent)) as held, contextlib.suppress(_Stopped):
                 done.busy = not held
+                if held:
+                    await self._sweep(done)
+                if not self.served:
+                    done.error = f"The model {self._model.name} is not up to memory work."
+                    return done
                 while held and await self._piece(done):
                     pass
                 if held and consolidate:
@@ -189,6 +192,14 @@ class MemoryWork:
         )
         self._archive.touch()
         return kept.counts, proposed.faults
+
+    async def _sweep(self, done: Worked) -> None:
+        """Retire what is too old, for which no model is needed. Mostly nothing is, so it is looked first."""
+        keeping, now = self._settings.keeping, self._journal.clock.now()
+        if await self._journal.read(lambda connection: look(connection, self._scope, keeping, now)):
+            swept = await self._journal.write(lambda tx: sweep(tx, self._scope, keeping))
+            _add(done, {f"retired: {one.reason}": len(one.texts) for one in swept}, [], Cost())
+            self._archive.touch()
 
     async def _fail(self, done: Worked, cost: Cost, reason: str) -> None:
         done.error = reason

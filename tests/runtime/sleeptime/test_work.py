@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from pagekeeper.assembly import Agent, Home
+from pagekeeper.runtime.archive.passages import Draft, add
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.errors import ArchiveBroken, ModelUnavailable
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.fold.rows import current
 from pagekeeper.runtime.journal.refold import differences
 from pagekeeper.runtime.models.base import ModelReply, ModelRequest, Usage
-from pagekeeper.runtime.models.scripted import Gate, call
+from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.rewind import rewind
 from pagekeeper.runtime.sleeptime.asking import Cost
 from pagekeeper.tests.support.agents import open_agent
@@ -343,3 +345,16 @@ async def test_one_users_words_are_not_anothers(tmp_path: Path) -> None:
         found = await agent.memory.search("Rome", tables=("passage",))
         assert [hit.text for hit in found] == ["The user lives in Porto."]
     assert "Rome" not in str(asked(model))
+
+
+async def test_what_is_too_old_is_retired_whether_or_not_the_model_is_up_to_the_rest(tmp_path: Path) -> None:
+    clock = ManualClock()
+    for model, error in ((model_of(), ""), (ScriptedModel(), "The model scripted is not up to memory work.")):
+        async with opened(tmp_path, model, clock=clock, settings={"memory_unused_days": 7}) as agent:
+            made = [Draft("soon over", expires_at=clock.now() + timedelta(days=1)), Draft("hardly used")]
+            await agent.memory.journal.write(partial(add, scope=agent.scope, drafts=made))
+            assert (await agent.memory.work()).counts == {}
+            clock.advance(timedelta(days=8))
+            done = await agent.memory.work()
+            assert (done.counts, done.error) == ({"retired: expired": 1, "retired: unused": 1}, error)
+            assert set((await memories(agent)).values()) == {"retired"}
