@@ -42,6 +42,7 @@ def add(group: Commands) -> None:
 def _list(options: argparse.Namespace) -> int:
     from ..assembly import zone_of
     from ..runtime.archive.remembered import select_memories
+    from ..runtime.archive.short_ids import short_ids
     from ..runtime.directory import find_agent
     from ..runtime.scope import DEFAULT_AGENT, Scope
     from ..runtime.text import check_name
@@ -52,7 +53,7 @@ def _list(options: argparse.Namespace) -> int:
         agent = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
         scope = Scope(agent.id, agent.name, user, "", "", zone)
 
-        def read(connection: Connection) -> list[Remembered]:
+        def read(connection: Connection) -> tuple[list[Remembered], list[str]]:
             found = select_memories(
                 connection,
                 scope,
@@ -62,20 +63,21 @@ def _list(options: argparse.Namespace) -> int:
                 least_trust=0 if options.untrusted else LEAST,
                 now=journal.clock.now(),
             )
-            return [*islice(found, options.limit)]
+            listed = [*islice(found, options.limit)]
+            return listed, short_ids(connection, scope, [one.id for one in listed])
 
-        found = journal.read_now(read)
+        found, short = journal.read_now(read)
     if options.json:
         show_json([asdict(one) for one in found])
         return DONE
-    for one in found:
-        show(_line(one, zone))
+    for one, its in zip(found, short, strict=True):
+        show(_line(one, its, zone))
     if not found:
         note("Nothing is archived.")
     return DONE
 
 
-def _line(one: Remembered, zone: ZoneInfo) -> str:
+def _line(one: Remembered, short: str, zone: ZoneInfo) -> str:
     at = (one.event_time or one.created_at).astimezone(zone)
     status = "" if one.status == "active" else f", {one.status}"
-    return f"{one.id}  {at:%F}  {one.kind}{status}: {' '.join(one.text.split())}"
+    return f"{short}  {at:%F}  {one.kind}{status}: {' '.join(one.text.split())}"

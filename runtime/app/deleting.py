@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, exists, select
 
 from ..archive.remembered import family, mine, there
+from ..archive.short_ids import short_ids
 from ..context.parts import is_erased
 from ..errors import NotFound
 from ..journal import tables
@@ -26,7 +27,8 @@ def delete(tx: Transaction, scope: Scope, memory_id: str, writer: Writer) -> Eve
     """Delete a memory, with all that it has taken the place of. Raises NotFound."""
     row = there(tx.connection, scope, memory_id)
     if row.status == "superseded":
-        raise NotFound(f"{row.id} was superseded by {row.superseded_by}.", hint="Delete that one instead.")
+        old, new = short_ids(tx.connection, scope, [row.id, row.superseded_by])
+        raise NotFound(f"{old} was superseded by {new}.", hint="Delete that one instead.")
     return _withhold(tx, scope, [("passage", one) for one in family(tx.connection, scope, row.id)], "deleted", writer)
 
 

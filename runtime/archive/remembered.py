@@ -17,6 +17,7 @@ from ..journal.events import Event, event_of
 from ..journal.fold.rows import current
 from ..scope import Scope
 from . import passages as archived
+from .short_ids import full_ids
 
 passages, withheld, events = tables.passages, tables.withheld, tables.events
 
@@ -123,6 +124,7 @@ def steps(connection: Connection, scope: Scope, memory_id: str) -> list[Step]:
 
     Raises NotFound where there never was one.
     """
+    [memory_id] = full_ids(connection, scope, [memory_id], gone=True)
     ids = family(connection, scope, memory_id)
     query = select(passages).where(
         passages.c.stream == scope.agent, passages.c.user == scope.user, passages.c.id.in_(ids)

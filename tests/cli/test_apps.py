@@ -34,16 +34,16 @@ def test_it_is_listed_and_searched(say: Say, tea: str) -> None:
     (one,) = say("memory", "list", "--agent", "shop", "--tag", "taste", "--json").json
     assert (one["id"], one["text"], one["status"]) == (tea, "Ada likes\ngreen tea.", "active")
     assert len(say("memory", "list", "--agent", "shop", "--limit", "1", "--json").json) == 1
-    assert tea in say("memory", "search", "--agent", "shop", "tea").out
+    assert tea[:8] in say("memory", "search", "--agent", "shop", "tea").out
     assert say("memory", "list", "--agent", "shop", "--user", "bob").err.strip().endswith("Nothing is archived.")
 
 
 def test_it_is_changed_without_an_agent(say: Say, tea: str) -> None:
     assert say("memory", "forget", "--agent", "shop", "--id", tea, "--yes").out.startswith("Forgotten: 1 passage")
-    assert tea not in say("memory", "list", "--agent", "shop").out
+    assert tea[:8] not in say("memory", "list", "--agent", "shop").out
     number = say("memory", "history", "--agent", "shop", "--json").json[-1]["seq"]
     assert say("memory", "undo", "--agent", "shop", str(number)).out == "Restored 1 thing.\n"
-    assert tea in say("memory", "list", "--agent", "shop").out
+    assert tea[:8] in say("memory", "list", "--agent", "shop").out
     assert say("memory", "sweep", "--agent", "shop").status == 0
     kinds = {one["name"]: one["kind"] for one in say("agents", "list", "--json").json}
     assert kinds == {"main": "agent", "shop": "app"}
@@ -52,7 +52,7 @@ def test_it_is_changed_without_an_agent(say: Say, tea: str) -> None:
 def test_it_is_erased_for_good(say: Say, tea: str, home: Path) -> None:
     said = say("memory", "forget", "--agent", "shop", "--id", tea, "--erase", "--yes")
     assert said.status == 0, said.err
-    assert tea not in say("memory", "list", "--agent", "shop", "--old").out
+    assert tea[:8] not in say("memory", "list", "--agent", "shop", "--old").out
     assert not any(b"green tea" in path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert "Ada lives in Porto." in say("memory", "list", "--agent", "shop").out
 

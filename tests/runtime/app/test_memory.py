@@ -62,6 +62,8 @@ async def test_what_is_added_is_found_and_read(home: Home) -> None:
         assert (one.importance, one.permanent, one.trust) == (0.8, True, 0.5)
         assert one.event_time == datetime(2025, 12, 31, tzinfo=UTC)
         assert [hit.id for hit in await memory.search("tea")] == [tea]
+        assert await memory.get(tea[:8]) == one
+        assert [step.id for step in await memory.history(tea[:8])] == [tea]
         assert await memory.search("tea", tags=("none",)) == []
 
 
@@ -120,7 +122,7 @@ async def test_an_update_takes_the_place_of_what_was(home: Home) -> None:
         assert [hit.id for hit in await memory.search("works")] == [new]
         (newer,) = await memory.update(new, tags=[])
         assert replace(await memory.get(newer), id=new, tags=("work",)) == replace(after, status="active")
-        with pytest.raises(NotFound, match=f"superseded by {new}"):
+        with pytest.raises(NotFound, match=f"superseded by {new[:8]}"):
             await memory.update(old, "again")
 
 
