@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from ..base import CallDelta, Delta, ModelReply, ModelRequest, Purpose, TextDelta
 from .extracting import extract
 from .mind import think
+from .reflecting import reflect
+from .rewriting import rewrite
 from .summary import summarise
 from .view import read
 
+_WORK: dict[Purpose, Callable[[ModelRequest], str]] = {"extract": extract, "reflect": reflect, "rewrite": rewrite}
 _PIECE = re.compile(r"\s*(?:[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+)|\s+\Z")
 
 
@@ -20,7 +23,7 @@ class OfflineModel:
 
     name = "offline"
     window = 32_000
-    serves: frozenset[Purpose] = frozenset(("turn", "summary", "extract"))
+    serves: frozenset[Purpose] = frozenset(("turn", "summary", "extract", "reflect", "rewrite"))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         """The reply in pieces of a word each, then whole."""
@@ -41,8 +44,8 @@ def respond(request: ModelRequest) -> ModelReply:
     """The reply to `request`: a pure function of it."""
     if request.purpose == "summary":
         return ModelReply(text=summarise(request))
-    if request.purpose == "extract":
-        return ModelReply(text=extract(request))
+    if request.purpose in _WORK:
+        return ModelReply(text=_WORK[request.purpose](request))
     step = think(read(request))
     if step.calls:
         return ModelReply(calls=tuple(step.calls), finish="calls")
