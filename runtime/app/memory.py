@@ -147,7 +147,7 @@ class LiveMemory:
 
     async def work(self) -> Worked:
         """Do the memory work that waits, after `add` could not, and consolidate what is kept: what says the same
-        becomes one. What goes wrong again is in the result."""
+        becomes one. It sweeps first, as it does with each `add` that infers. What goes wrong again is in the result."""
         return await self._work(consolidate=True)
 
     async def _work(self, *, consolidate: bool) -> Worked:

@@ -28,6 +28,7 @@ from pagekeeper.runtime.ids import RandomIds
 from pagekeeper.runtime.journal.refold import differences
 from pagekeeper.runtime.memory import AgentMemory
 from pagekeeper.runtime.models.base import Delta, ModelReply, ModelRequest
+from pagekeeper.runtime.recall.citations import settle
 from pagekeeper.runtime.recall.note import Recall
 from pagekeeper.runtime.timeline import changes
 from pagekeeper.tests.support.embedding import HashEmbedder
@@ -175,6 +176,20 @@ class World:
         self.refused += 1
         self.count += 1
 
+    def due(self, owner: Owner) -> set[str]:
+        """What has expired."""
+        now, active = self.clock.now(), {item: one for item, one in owner.here().items() if one.status == "active"}
+        return {item for item, one in active.items() if one.expires_at is not None and one.expires_at <= now}
+
+    def retire(self, owner: Owner, items: set[str]) -> None:
+        for item in items:
+            owner.kept[item].status = "retired"
+
+    def inner(self, owner: Owner) -> AgentMemory:
+        """Their memory as agents have it."""
+        kept: AgentMemory = owner.memory.kept if owner.name in APPS else owner.memory
+        return kept
+
     def mine(self, owner: Owner, ids: set[str]) -> None:
         """All of these are theirs and are to be found."""
         assert ids <= owner.shown(self.clock.now()).keys()
@@ -204,15 +219,25 @@ class World:
             self.mine(owner, {item for item in note.ids if item.startswith("p-")})
             self.clean(owner, note)
 
+    async def cite(self, owner: Owner) -> None:
+        """A reply that names what is another's has named nothing."""
+        here, kept = owner.here(), self.inner(owner)
+        own = self.randomly.sample([*here], min(len(here), 2))
+        others = [self.randomly.choice([*other.kept]) for other in [self.another(owner)] if other.kept]
+        reply = " ".join(f"[{item}]" for item in (*others, *own))
+        found = await self.home.journal.write(lambda tx: settle(tx, kept.scope, "tn-none", reply))
+        assert (set(found.ids), list(found.unknown)) == (set(own), others)
+        for item in own:
+            self.clean(owner, await kept.why(item))
+        for item in others:
+            await self.refuses(owner, kept.why(item))
+
     async def sweep(self, owner: Owner) -> None:
-        now = self.clock.now()
-        active = {item: one for item, one in owner.here().items() if one.status == "active"}
-        due = {item for item, one in active.items() if one.expires_at is not None and one.expires_at <= now}
+        due = self.due(owner)
         assert {it for one in await owner.memory.sweep(dry_run=True) for it in one.texts} == due
         done = await owner.memory.sweep()
         assert {it for one in done for it in one.texts} == due
-        for item in due:
-            owner.kept[item].status = "retired"
+        self.retire(owner, due)
         self.clean(owner, done)
 
     async def bring_back(self, owner: Owner) -> None:
@@ -249,7 +274,9 @@ class World:
 
     async def infer(self, owner: Owner) -> None:
         text = self.text(owner)
+        due = self.due(owner)
         (made,) = await owner.memory.add(text, infer=True)
+        self.retire(owner, due)  # memory work sweeps, too
         one = await owner.memory.get(made)
         assert one.text == f"Heard: {text}"
         owner.kept[made] = Kept(one.text, "")
@@ -361,7 +388,14 @@ class World:
 
     async def step(self) -> None:
         owner = self.randomly.choice(self.owners)
-        both = [(self.search, 30), (self.bring_back, 6), (self.sweep, 2), (self.look_at_history, 2), (self.recall, 3)]
+        both = [
+            (self.search, 30),
+            (self.bring_back, 6),
+            (self.sweep, 2),
+            (self.look_at_history, 2),
+            (self.recall, 3),
+            (self.cite, 3),
+        ]
         apps = [
             *((self.add, 20), (self.add_messages, 4), (self.get, 10), (self.list, 8), (self.update, 8)),
             *((self.delete, 10), (self.delete_all, 0.6), (self.tell_history, 4)),
