@@ -33,14 +33,13 @@ from .runtime.context.window import Setting, Window
 from .runtime.conversation import Conversation
 from .runtime.conversation import Recall as RecallNote
 from .runtime.core.blocks import Block, BlockSpec, visible_blocks
-from .runtime.core.edit import Author, BlockChange, Operation
 from .runtime.core.memory import CoreMemory
 from .runtime.enter import enter
 from .runtime.erasing.complete import complete
 from .runtime.errors import PagekeeperError
 from .runtime.given import check_given, check_part, check_path
 from .runtime.ids import Ids, RandomIds
-from .runtime.journal.journal import Journal, Transaction
+from .runtime.journal.journal import Journal
 from .runtime.locks import Locks
 from .runtime.loop import Loop
 from .runtime.memory import AgentMemory
@@ -50,7 +49,6 @@ from .runtime.recall.note import Recall
 from .runtime.recall.rewriting import BACK, Said
 from .runtime.scope import DEFAULT_AGENT, DEFAULT_CONVERSATION, DEFAULT_USER
 from .runtime.sleeptime.consolidating.state import IDLE, TURNS, Due
-from .runtime.sleeptime.consolidating.tidy import Edit
 from .runtime.sleeptime.due import ELAPSED, MESSAGES, all_of, any_of, elapsed, messages
 from .runtime.sleeptime.reconcile import POLICIES
 from .runtime.sleeptime.settings import TIME_LIMIT, WorkSettings
@@ -260,11 +258,9 @@ class Memory(LiveMemory):
                 made = model = make_model(chosen)
             scope = await enter(place.journal, app, whose, DEFAULT_CONVERSATION, zone_of(chosen), (), kind="app")
             archive = await place.archive(chosen)
+            work = MemoryWork(scope, place.journal, archive, model, place.locks, _work_settings(chosen), _at_once)
             # Without an agent there is no window, and so no block that would have to fit into one.
             core = CoreMemory(scope, 0, TokenCounter())
-            work = MemoryWork(
-                scope, place.journal, archive, model, place.locks, _work_settings(chosen), _at_once, _editor(core)
-            )
             yield cls(AgentMemory(scope, place.journal, core, archive, place.locks, policy_of(chosen), work))
         finally:
             if made is not None:
@@ -368,20 +364,12 @@ async def _assemble(
         recall=_recaller(archive, limits.recall if settings.recall_budget is None else settings.recall_budget),
         after_turn=ended,
     )
-    work = MemoryWork(scope, journal, archive, model, home.locks, _work_settings(settings), thread.quiet, _editor(core))
+    chosen, edit = _work_settings(settings), core.edit_from_outside
+    work = MemoryWork(scope, journal, archive, model, home.locks, chosen, thread.quiet, edit)
     if home.background and settings.sleeptime_enabled is not False:
         work.start()
     memory = AgentMemory(scope, journal, core, archive, home.locks, policy_of(settings), work)
     return cls(scope, journal, home.locks, thread, memory, approvals, model.name)
-
-
-def _editor(core: CoreMemory) -> Edit:
-    """How memory work edits a block: as everyone does."""
-
-    def edit(transaction: Transaction, label: str, operation: Operation, author: Author) -> BlockChange:
-        return core.edit(transaction, label, operation, author, blind=True)[0]
-
-    return edit
 
 
 def _work_settings(settings: config.Settings) -> WorkSettings:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, disputes, importing, listing, remember, sweep, why, working
+from . import DONE, disputes, importing, listing, remember, rules, sweep, why, working
 from .grammar import Commands, Parser, agent_option, count, json_option
 from .output import counted, note, show, show_json
 
@@ -51,6 +51,7 @@ def add(commands: Commands) -> None:
     importing.add(group)
     working.add(group)
     disputes.add(group)
+    rules.add(group)
 
 
 def _about_agent(parser: Parser) -> Parser:

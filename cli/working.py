@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 _ABOUT = """\
 What was said since the last time goes to the model, which says what of it is worth remembering. That is compared with
 what is remembered: the same is not kept twice, more detail takes the place of less, and what contradicts an older
-memory ends it. Then what is kept is consolidated: duplicates become one, and the block `human` is brought up to date.
-It is done in the background too, after a few messages, some minutes or a time of quiet; here it is done at once.
+memory ends it. Then what is kept is consolidated: duplicates become one, the block `human` is brought up to date, and
+what happened is reflected on, which gives insights and proposes rules. It is done in the background too, after a few
+messages, some minutes or a time of quiet; here it is done at once.
 """
 
 

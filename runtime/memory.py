@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ from .recall.why import Why, why
 from .scope import Scope
 from .sleeptime.delta import Waiting
 from .sleeptime.disputes import KEEPS, Dispute, Keep, read_disputes, settle
+from .sleeptime.rules import Rule, accept, drop, read_rules, reject
 from .sleeptime.work import MemoryWork, Worked
 from .text import check_text
 from .undoing import event_named, take_back
@@ -45,8 +46,8 @@ class AgentMemory:
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `why`, `insert`,
     `import_documents`. Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`.
     `take_back` undoes an edit, a forgetting or a sweep, as a person names it. `counters` tells how often blocks were
-    paged. Memory work: `work`, `waiting`; what it leaves to the user: `disputes`, `settle`. Where a passage's id is
-    asked for, a beginning of it that no other has will do.
+    paged. Memory work: `work`, `waiting`; what it leaves to the user: `disputes`, `settle`; `rules`, `accept_rule`,
+    `reject_rule`, `drop_rule`. Where a passage's id is asked for, a beginning of it that no other has will do.
     """
 
     scope: Scope
@@ -80,6 +81,31 @@ class AgentMemory:
         """How much was said that memory work has not been through."""
         return await self.sleeptime.waiting()
 
+    async def rules(self) -> list[Rule]:
+        """The standing rules: those that hold, and those that memory work proposes and the user has not decided on."""
+        return await self.journal.read(lambda connection: read_rules(connection, self.scope))
+
+    async def accept_rule(self, rule: str) -> Rule:
+        """Let a rule hold, by its id: it becomes a line of the block `rules`. One that was rejected or dropped comes
+        back. Raises NotFound, AlreadyExists or EditRefused."""
+        return await self._decide(
+            lambda transaction: accept(transaction, self.scope, rule, self.core.edit_from_outside)
+        )
+
+    async def reject_rule(self, rule: str) -> Rule:
+        """Decide against a proposed rule; it is not proposed again. Raises NotFound."""
+        return await self._decide(lambda transaction: reject(transaction, self.scope, rule))
+
+    async def drop_rule(self, rule: str) -> Rule:
+        """Take back a rule that was accepted; it is not proposed again. Raises NotFound."""
+        edit = self.core.edit_from_outside
+        return await self._decide(lambda transaction: drop(transaction, self.scope, rule, edit))
+
+    async def _decide(self, work: Callable[[Transaction], Rule]) -> Rule:
+        done = await self.journal.write(work)
+        self.archive.touch()
+        return done
+
     async def blocks(self) -> list[Block]:
         """The blocks, by label."""
         return await self.journal.read(lambda connection: visible_blocks(connection, self.scope.agent, self.scope.user))
@@ -97,10 +123,9 @@ class AgentMemory:
         """Make one edit. The model is told of it before its next reply. Raises what `apply_edit` raises."""
         author = Author(writer, self.scope.conversation)
 
-        def work(transaction: Transaction) -> BlockChange:
-            return self.core.edit(transaction, label, operation, author, blind=True)[0]
-
-        return await self.journal.write(work)
+        return await self.journal.write(
+            lambda transaction: self.core.edit_from_outside(transaction, label, operation, author)
+        )
 
     async def undo(self, label: str) -> BlockChange:
         """Take back the newest change of a block that is not taken back yet."""

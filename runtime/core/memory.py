@@ -127,6 +127,12 @@ class CoreMemory:
             return change, Applied([text_part(f"Deleted block {change.label}. Its history is kept.")])
         return change, self._show_change(change, blind)
 
+    def edit_from_outside(
+        self, transaction: Transaction, label: str, operation: Operation, author: Author
+    ) -> BlockChange:
+        """`edit` by a person or in the background: by who sees the block elsewhere than in this conversation."""
+        return self.edit(transaction, label, operation, author, blind=True)[0]
+
     def _seen(self, connection: Connection, label: str) -> int:
         """The revision of the block that this conversation saw last; 0 if it never did."""
         where = {"conversation": self.scope.conversation, "label": label}

@@ -67,14 +67,14 @@ async def _related(archive: Archive, scope: Scope, delta: Delta) -> list[str]:
 
 def _question(known: Sequence[Known], entries: Sequence[Entry], now: datetime, zone: ZoneInfo) -> dict[str, Any]:
     """What the model is told: JSON, since all of it is material and none of it instruction."""
-    local = now.astimezone(zone)
+    there = now.astimezone(zone)
     return {
-        "now": _local(now, zone),
-        "weekday": f"{local:%A}",
+        "now": local(now, zone),
+        "weekday": f"{there:%A}",
         "timezone": zone.key,
         "memories": [_memory(one, zone) for one in known],
         "dialogue": [
-            {"n": n, "speaker": entry.speaker, "at": _local(entry.at, zone), "text": entry.text}
+            {"n": n, "speaker": entry.speaker, "at": local(entry.at, zone), "text": entry.text}
             for n, entry in enumerate(entries, 1)
         ],
     }
@@ -88,14 +88,15 @@ def _memory(known: Known, zone: ZoneInfo) -> dict[str, Any]:
         "subject": known.subject,
         "attribute": known.attribute,
         "value": known.value,
-        "valid_from": _local(known.valid_from, zone) if known.valid_from else None,
-        "valid_to": _local(known.valid_to, zone) if known.valid_to else None,
+        "valid_from": local(known.valid_from, zone) if known.valid_from else None,
+        "valid_to": local(known.valid_to, zone) if known.valid_to else None,
         "status": known.status,
     }
     return {name: value for name, value in data.items() if value is not None}
 
 
-def _local(at: datetime, zone: ZoneInfo) -> str:
+def local(at: datetime, zone: ZoneInfo) -> str:
+    """A time as models are told it: by the user's clock."""
     return at.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
 
 

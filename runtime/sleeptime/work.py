@@ -68,8 +68,9 @@ class MemoryWork:
         locks: Locks,
         settings: WorkSettings,
         quiet: Callable[[], Awaitable[None]],
-        edit: Edit,
+        edit: Edit | None = None,
     ) -> None:
+        """Without `edit` there are no blocks, and so no rules that could stand in one."""
         self._scope = scope
         self._journal = journal
         self._archive = archive
@@ -175,10 +176,16 @@ class MemoryWork:
             _add(done, counts, faults, cost)
 
     async def _consolidate(self, done: Worked) -> None:
-        """Tidy up."""
+        """Tidy up, and then reflect on what is new, piece by piece. Raises _Stopped where a step failed."""
         await self._quiet()
         if (await self._consolidation.since()).changed:
             await self._attempt(done, lambda _cost: self._consolidation.tidy())
+        try:
+            while (await self._consolidation.since()).worth_reflecting():
+                await self._quiet()
+                await self._attempt(done, self._consolidation.reflect)
+        except Overtaken:
+            return  # another process is through with it
 
     async def _through(self, delta: Delta, cost: Cost) -> tuple[dict[str, int], list[str]]:
         """Extract and keep a piece."""

@@ -45,3 +45,20 @@ def model_of(*replies: Any, extracts: Any = ()) -> ScriptedModel:
 
 
 Reaction = Callable[[ModelRequest], Any]
+
+
+def found(text: str, *evidence: str, confidence: float = 0.8) -> dict[str, Any]:
+    """An insight or a rule as a model writes it."""
+    return {"text": text, "evidence": list(evidence), "confidence": confidence}
+
+
+def reflected(*insights: str, rules: tuple[str, ...] = ()) -> Reaction:
+    """A model's answer to a request for reflection: each rests on all episodes that it was shown."""
+
+    def answer(request: ModelRequest) -> str:
+        ids = [one["id"] for one in question(request)["episodes"]]
+        return json.dumps(
+            {"insights": [found(it, *ids) for it in insights], "rules": [found(it, *ids) for it in rules]}
+        )
+
+    return answer

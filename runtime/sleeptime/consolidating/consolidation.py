@@ -9,7 +9,10 @@ from ...errors import EditRefused
 from ...journal.journal import Journal
 from ...models.base import Model, serves
 from ...scope import Scope
+from ..asking import Cost
+from ..keep import Overtaken
 from ..reconcile import Policy
+from .reflecting import keep_findings, next_matter, reflect
 from .state import Since, since
 from .tidy import Edit, carry_out, plan
 
@@ -21,7 +24,7 @@ class Consolidation:
     """Consolidates the memory of one user of an agent."""
 
     def __init__(
-        self, scope: Scope, journal: Journal, archive: Archive, model: Model, edit: Edit, policy: Policy
+        self, scope: Scope, journal: Journal, archive: Archive, model: Model, edit: Edit | None, policy: Policy
     ) -> None:
         self._scope = scope
         self._journal = journal
@@ -56,3 +59,21 @@ class Consolidation:
             break
         self._archive.touch()
         return done, [dropped] if last and dropped else []
+
+    async def reflect(self, cost: Cost) -> tuple[dict[str, int], list[str]]:
+        """Reflect on the oldest new episodes; what came of it, and what of the answer could not be used.
+
+        Raises ModelError, ArchiveError, or Overtaken where they are too few; and then nothing is done.
+        """
+        matter = await self._journal.read(lambda connection: next_matter(connection, self._scope))
+        if matter is None:
+            raise Overtaken("Another process has reflected on this.")
+        now = self._journal.clock.now()
+        found = await reflect(self._model, self._archive, self._journal, self._scope, matter, now, cost)
+        if self._edit is None:
+            found = replace(found, rules=[])
+        texts = list(dict.fromkeys(one.text for one in (*found.insights, *found.rules)))
+        prepared = dict(zip(texts, await self._archive.prepare(texts), strict=True))
+        counts = await self._journal.write(lambda tx: keep_findings(tx, self._scope, matter, found, prepared, cost))
+        self._archive.touch()
+        return counts, found.faults

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, exists, select
+from sqlalchemy import Connection, select
 
 from ...archive import passages
 from ...core.blocks import find_block
@@ -23,6 +23,7 @@ from ...journal.journal import Transaction, last_seq
 from ...scope import Scope
 from ..known import known_of, read_rows
 from .facts import read_facts
+from .grounds import rows_of
 from .human import HUMAN, update
 from .joining import joined
 from .lines import written
@@ -65,7 +66,7 @@ def plan(connection: Connection, scope: Scope, now: datetime, merging: bool = Tr
     return Plan(seq, merges(known) if merging else [], groundless(connection, scope), edits, revision, counts)
 
 
-def carry_out(tx: Transaction, scope: Scope, wanted: Plan, edit: Edit) -> dict[str, int]:
+def carry_out(tx: Transaction, scope: Scope, wanted: Plan, edit: Edit | None) -> dict[str, int]:
     """Do what is planned, and move the marker. Raises RevisionConflict where the block has changed since, or what an
     edit raises; and then nothing is done."""
     counts: Counter[str] = Counter(wanted.counts)
@@ -76,7 +77,7 @@ def carry_out(tx: Transaction, scope: Scope, wanted: Plan, edit: Edit) -> dict[s
     if going := [one for one in wanted.groundless if one in still]:
         passages.retire(tx, scope, going, GROUNDLESS, writer="sleeptime")
         counts["insights retired"] += len(going)
-    if wanted.edits:
+    if wanted.edits and edit is not None:
         block = find_block(tx.connection, scope.agent, scope.user, HUMAN)
         if block is None or block.revision != wanted.revision:
             raise RevisionConflict(f"Block {HUMAN!r} has changed meanwhile.", block=block)
@@ -92,7 +93,7 @@ def carry_out(tx: Transaction, scope: Scope, wanted: Plan, edit: Edit) -> dict[s
 def _merge(tx: Transaction, scope: Scope, merge: Merge) -> bool:
     """Merge, unless one of them has changed since."""
     wanted = [merge.into, *merge.others]
-    rows = _current(tx.connection, scope, [one.id for one in wanted])
+    rows = rows_of(tx.connection, scope, [one.id for one in wanted])
     if [(row.id, row.from_seq, row.status) for row in rows] != [(one.id, one.version, "active") for one in wanted]:
         return False
     if values := joined(rows[0], rows[1:]):
@@ -100,18 +101,6 @@ def _merge(tx: Transaction, scope: Scope, merge: Merge) -> bool:
     for one in merge.others:
         passages.replace_by(tx, scope, one.id, merge.into.id, writer="sleeptime")
     return True
-
-
-def _current(connection: Connection, scope: Scope, ids: Sequence[str]) -> list[Row[tuple[object, ...]]]:
-    """The passages as they are, in this order, without those that are gone or forgotten."""
-    found = {}
-    hidden = exists().where(tables.withheld.c.item == tables.passages.c.id, current(tables.withheld))
-    for start in range(0, len(ids), 500):  # SQLite takes a limited number of parameters
-        some = ids[start : start + 500]
-        query = select(tables.passages).where(tables.passages.c.id.in_(some), current(tables.passages), ~hidden)
-        mine = query.where(tables.passages.c.stream == scope.agent, tables.passages.c.user == scope.user)
-        found.update({row.id: row for row in connection.execute(mine)})
-    return [found[one] for one in ids if one in found]
 
 
 def _contested(connection: Connection, scope: Scope) -> set[str]:
@@ -127,5 +116,5 @@ def groundless(connection: Connection, scope: Scope) -> list[str]:
     """The ids of the insights in force whose evidence is retired or forgotten, all of it."""
     insights = [row for row in read_rows(connection, scope, ("insight",), ("active",)) if row.evidence]
     wanted = list(dict.fromkeys(one for row in insights for one in row.evidence))
-    left = {row.id for row in _current(connection, scope, wanted) if row.status != "retired"}
+    left = {row.id for row in rows_of(connection, scope, wanted) if row.status != "retired"}
     return [row.id for row in insights if left.isdisjoint(row.evidence)]
