@@ -6,23 +6,18 @@ import argparse
 import asyncio
 import contextlib
 import json
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import DONE
+from . import DONE, diary
 from .grammar import Commands, count, json_option
-from .output import counted, note, progress, show, show_json, show_table, writing
+from .output import counted, progress, show, show_json, show_table, tell_steps, writing
 
 if TYPE_CHECKING:
     from ..evaluation.run import Outcome
     from ..runtime.config import Settings
-
-STEP = 250
-"""Questions between two lines on how far it is, where no terminal shows one line that changes."""
 
 
 def add(commands: Commands) -> None:
@@ -49,6 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("path", metavar="PATH", help="a file of labelled dialogues, or a folder of *.yaml")
     parser.add_argument("--save", metavar="FILE", help="write what was made of each dialogue, as JSON lines")
     json_option(parser, "as JSON")
+    diary.add(group)
 
 
 async def _extraction(options: argparse.Namespace) -> int:
@@ -63,7 +59,7 @@ async def _extraction(options: argparse.Namespace) -> int:
         tell = stack.enter_context(progress())
         model = make_model(place(options).settings)
         try:
-            outcomes = await extraction.run(cases, model, partial(_tell, tell, model.name, "dialogues"))
+            outcomes = await extraction.run(cases, model, partial(tell_steps, tell, model.name, "dialogues"))
         finally:
             await model.close()
         if out is not None:
@@ -117,7 +113,7 @@ async def _recall(options: argparse.Namespace) -> int:
         settings = _settings(options)
         tell = stack.enter_context(progress())
         for dataset in datasets:
-            told = partial(_tell, tell, dataset.name)
+            told = partial(tell_steps, tell, dataset.name)
             outcomes.append(await run(dataset, folder / dataset.name.lower(), settings, plan, told))
             if out is not None:
                 out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in report.each_question(outcomes[-1]))
@@ -144,14 +140,6 @@ def _settings(options: argparse.Namespace) -> Settings:
         return settings
     own = ("embedder_dimension", "embedder_query_prefix", "embedder_passage_prefix")
     return replace(settings, embedder_name=options.embedder, **dict.fromkeys(own))
-
-
-def _tell(tell: Callable[[str], None], dataset: str, what: str, done: int, of: int) -> None:
-    """Say how far a run is: in one line that changes on a terminal, else now and then."""
-    text = f"{dataset}: {done:,} of {of:,} {what}"
-    tell(text)
-    if not sys.stderr.isatty() and (done == of or done % STEP == 0):
-        note(text)
 
 
 def _show(summary: dict[str, Any]) -> None:

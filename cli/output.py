@@ -173,3 +173,15 @@ def forgiving(stream: TextIO) -> None:
     """Print what a stream's encoding lacks as an escape, rather than fail in the middle of a reply."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
+
+
+STEP = 250
+"""Steps between two lines on how far it is, where no terminal shows one line that changes."""
+
+
+def tell_steps(tell: Callable[[str], None], of_what: str, what: str, done: int, of: int) -> None:
+    """Say how far a run is: in one line that changes on a terminal, else now and then."""
+    text = f"{of_what}: {done:,} of {of:,} {what}"
+    tell(text)
+    if not sys.stderr.isatty() and (done == of or done % STEP == 0):
+        note(text)

@@ -118,7 +118,7 @@ def _some(words: Any) -> tuple[str, ...]:
     return (words,) if isinstance(words, str) else tuple(map(str, words))
 
 
-def says(text: str, groups: Groups) -> bool:
+def says(text: str, groups: Iterable[Iterable[str]]) -> bool:
     """Whether `text` has a word of each of `groups`."""
     return all(any(has(text, word) for word in group) for group in groups)
 

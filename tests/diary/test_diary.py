@@ -12,7 +12,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from pagekeeper.tests.support.labels import has, holds
+from pagekeeper.evaluation.labelled import has
+from pagekeeper.evaluation.labelled import says as holds
 
 HERE = Path(__file__).parent
 DIARY = yaml.safe_load((HERE / "diary.yaml").read_text("utf-8"))

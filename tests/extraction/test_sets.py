@@ -14,7 +14,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from pagekeeper.tests.support.labels import has, holds
+from pagekeeper.evaluation.labelled import has
+from pagekeeper.evaluation.labelled import says as holds
 
 HERE = Path(__file__).parent
 SETS = ("dev", "held_out")
