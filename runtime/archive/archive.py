@@ -18,6 +18,7 @@ from ..journal.journal import Journal, Transaction
 from ..scope import Scope
 from ..text import check_text
 from . import passages, vectors
+from .beside import beside
 from .choices import Kind
 from .chunks import chunk
 from .embedders.base import Embedder
@@ -193,6 +194,11 @@ class Archive:
     async def show(self, items: Sequence[tuple[Kind, str]]) -> list[Hit]:
         """These passages and messages as results, without those that are gone or withheld."""
         return await self._searcher.show(items)
+
+    async def beside(self, scope: Scope, ids: Sequence[str]) -> list[Hit]:
+        """The episodes that were told just before and after these passages, where these are episodes."""
+        near = await self._view.journal.read(lambda connection: beside(connection, scope, ids))
+        return await self.show([("passage", one) for one in near])
 
     # -- state ------------------------------------------------------------------------------------
 

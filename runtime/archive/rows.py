@@ -42,7 +42,8 @@ class ArchiveRow:
     user: str
     conversation: str
     thread: str
-    """What it stands in: a session of a conversation, or a document that was cut into chunks; empty for neither."""
+    """What it stands in: a session of a conversation, a stretch of the episodes that it tells, or a document that was
+    cut into chunks; empty for none of them."""
     place: int
     """Where in the thread: the one before it is at `place - 1`."""
     speaker: str
@@ -289,7 +290,9 @@ def _passage(row: Row[Any], vector: Vector | None) -> ArchiveRow:
     if row.document:
         thread, place = row.document, row.chunk or 0
     elif row.session is not None and row.ordinal is not None:
-        thread, place = f"{row.conversation}/{row.session}", row.ordinal
+        # What was said is numbered by session too; what memory work made of it is a thread of its own.
+        told = row.kind == "episode" and not row.speaker
+        thread, place = f"{row.conversation}/{'told/' if told else ''}{row.session}", row.ordinal
     else:
         thread, place = "", 0
     return ArchiveRow(

@@ -28,6 +28,8 @@ POOL = 12
 """Results of a search, of which the best are chosen."""
 PRESENT = ("active", "disputed")
 PAST = ("active", "disputed", "superseded")
+WITH_NEIGHBOURS = 2
+"""So many of the results that fit best come with their neighbours, if they are episodes."""
 WHOLE = 60
 """Passages up to which a store may be small, so that all of it is told if the budget has room for it."""
 
@@ -73,7 +75,9 @@ class Recall:
             return None
         # What was before is told with its dates, which a block does not have.
         news = [hit for hit in _prefer(found, way, now) if way.when.past or not is_known(hit.text, known)]
-        chosen = in_order(await self._both_sides(best(without_repetitions(news), way.most, now), in_view), now)
+        picked = best(without_repetitions(news), way.most, now)
+        chosen = in_order(await self._both_sides(picked, in_view), now)
+        chosen += await self._beside(scope, picked, {hit.id for hit in chosen} | in_view)
         every = [hit for hit in await self._whole(scope, in_view) if not is_known(hit.text, known)]
 
         def said(hit: Hit) -> str:
@@ -118,6 +122,11 @@ class Recall:
         there = {hit.id for hit in hits} | in_view
         others = {one for hit in hits for one in (hit.disputes, *hit.disputed_by) if one and one not in there}
         return [*hits, *await self._archive.show([("passage", one) for one in sorted(others)])] if others else hits
+
+    async def _beside(self, scope: Scope, picked: Sequence[Hit], there: Collection[str]) -> list[Hit]:
+        """What was told just before and after the episodes that fit best: it may be what the words are about."""
+        told = [hit.id for hit in picked[:WITH_NEIGHBOURS] if hit.label == "episode"]
+        return [hit for hit in await self._archive.beside(scope, told) if hit.id not in there] if told else []
 
 
 def _only_asks(hit: Hit) -> bool:

@@ -39,6 +39,7 @@ from .reconcile import (
     Skip,
     reconcile,
 )
+from .stretches import place_after
 
 
 class Overtaken(PagekeeperError):
@@ -173,7 +174,7 @@ class _Keeper:
                 self._retire(old)
 
     def _add(self, decision: Add, one: Candidate) -> None:
-        draft = self._draft(one.proposal, decision.starts, decision.ends)
+        draft = self._placed(self._draft(one.proposal, decision.starts, decision.ends), one.proposal)
         if decision.disputes is not None:
             draft = replace(draft, status="disputed", disputes=decision.disputes)
         [new, *_] = self._insert(draft, one)
@@ -189,6 +190,9 @@ class _Keeper:
         draft = replace(
             draft, source=tuple(dict.fromkeys([*old.source, *draft.source])) if not decision.ended else draft.source
         )
+        if draft.kind == "episode":
+            row = passages.get(self._connection, self._scope, decision.old)
+            draft = replace(draft, session=row.session, ordinal=row.ordinal)
         prepared = one.prepared
         if decision.text is not None:
             draft, prepared = replace(draft, text=decision.text), Prepared.plain(decision.text)
@@ -257,6 +261,15 @@ class _Keeper:
             permanent=operation.permanent,
             **self._about(proposal),
         )
+
+    def _placed(self, draft: Draft, proposal: Proposal) -> Draft:
+        """An episode with its place among those that were told before it."""
+        if draft.kind != "episode":
+            return draft
+        said = [entry.text for entry in self._delta.entries if entry.id in draft.source]
+        told = [draft.text, *draft.tags, *draft.entities, *draft.participants, *said]
+        place = place_after(self._connection, self._scope, told, draft.source, proposal.said_at)
+        return replace(draft, session=place.session, ordinal=place.ordinal)
 
     @staticmethod
     def _about(proposal: Proposal) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, supersede
+from pagekeeper.runtime.archive.passages import Draft, add, retire, supersede
 from pagekeeper.runtime.clock import stamp
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.recall.note import WHOLE, Recall
@@ -266,3 +266,22 @@ async def test_what_is_disputed_is_told_with_the_other_side(home: Home) -> None:
             f"2026-06-01 fact, disputed by {other[:8]}: The boiler code is 4711.",
             f"2026-06-01 fact, disputed, disputes {one[:8]}: Its number is 1207.",
         ]
+
+
+async def test_an_episode_comes_with_its_neighbours(home: Home) -> None:
+    async with home.archive() as archive:
+        await large(archive)
+        texts = ["Ada packed a tent.", "Ada hiked to Zamora.", "A storm came up.", "The rest of the week was dull."]
+        drafts = [
+            Draft(text, kind="episode", session=session, ordinal=ordinal)
+            for text, (session, ordinal) in zip(texts, [(1, 1), (1, 2), (1, 3), (2, 1)], strict=True)
+        ]
+        ids = [(await home.journal.write(lambda tx, one=one: add(tx, scope(), [one])))[0] for one in drafts]  # type: ignore[misc]
+        await home.journal.write(lambda tx: add(tx, scope(user="eve"), drafts))
+        assert said(await lines(archive, "Where is Zamora, and who hiked there?")) == [texts[1], texts[0], texts[2]]
+        assert said(await lines(archive, "Where is Zamora, and who hiked there?", in_view=(ids[0],))) == [
+            texts[1],
+            texts[2],
+        ]
+        await home.journal.write(lambda tx: retire(tx, scope(), [ids[2]], "wrong"))
+        assert said(await lines(archive, "Where is Zamora, and who hiked there?")) == [texts[1], texts[0]]
