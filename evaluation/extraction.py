@@ -15,7 +15,8 @@ from typing import Any
 from ..runtime.errors import ModelError
 from ..runtime.models.base import Model
 from ..runtime.sleeptime.asking import Cost, ask
-from ..runtime.sleeptime.known import USER, about
+from ..runtime.sleeptime.known import about
+from ..runtime.sleeptime.names import USER
 from ..runtime.sleeptime.operations import SCHEMA, read_all
 from .labelled import Case, Entry, has_any, says
 

@@ -52,7 +52,7 @@ async def extract(
 async def candidates(archive: Archive, scope: Scope, text: str) -> list[str]:
     """The ids of the memories that are nearest to a new one."""
     statuses = ("active", "superseded", "disputed")
-    query = Query(scope, text, tables=("passage",), statuses=statuses, limit=CANDIDATES)
+    query = Query(scope, text, tables=("passage",), statuses=statuses, limit=CANDIDATES, least_trust=0)
     return [hit.id for hit in await archive.search(query)]
 
 

@@ -24,7 +24,8 @@ from ..scope import Scope
 from .asking import Cost
 from .delta import Delta, cursors, hidden_among
 from .extract import candidates
-from .known import Known, about, read_about, read_known, read_written
+from .known import Known, about, read_attribute, read_known, read_written
+from .names import aliases_of, named, read_aliases
 from .reconcile import (
     OPPOSITES,
     Add,
@@ -122,6 +123,7 @@ class _Keeper:
         self._scope = scope
         self._delta = delta
         self._policy = policy
+        self._aliases = read_aliases(self._connection, scope)
         self._turns = {entry.id: entry.turn for entry in delta.entries}
         self._gone = hidden_among(self._connection, [entry.id for entry in delta.entries])
 
@@ -131,19 +133,27 @@ class _Keeper:
             # The user has asked to forget it since.
             self.kept.count("forgotten")
             return
+        operation = one.proposal.operation
+        known_as = replace(operation, subject=named(operation.subject, self._aliases))
+        one = replace(one, proposal=replace(one.proposal, operation=known_as))
         for decision in reconcile(one.proposal, self._known(one), self._policy):
             self._do(decision, one)
+        self._aliases |= aliases_of([known_as.subject], operation.relations)
 
     def _known(self, one: Candidate) -> list[Known]:
-        named = [one.proposal.operation.id] if one.proposal.operation.id else []
-        ids = list(dict.fromkeys([*named, *one.near, *self.kept.ids]))
-        found = {known.id: known for known in read_known(self._connection, self._scope, ids)}
-        found |= {known.id: known for known in read_written(self._connection, self._scope, one.proposal.turns)}
-        wanted = one.proposal.about
-        for attribute in self._attributes(wanted):
-            for known in read_about(self._connection, self._scope, attribute):
-                found.setdefault(known.id, known)
-        return list(found.values())
+        """What the proposal is compared with; everybody whose name is known has it."""
+        operation = one.proposal.operation
+        ids = list(dict.fromkeys([*([operation.id] if operation.id else []), *one.near, *self.kept.ids]))
+        found = read_known(self._connection, self._scope, ids)
+        found += read_written(self._connection, self._scope, one.proposal.turns)
+        wanted = self._attributes(one.proposal.about)
+        for _, attribute in wanted:
+            same = (self._named(known) for known in read_attribute(self._connection, self._scope, attribute))
+            found += [known for known in same if known.about in wanted]
+        return list({known.id: self._named(known) for known in found}.values())
+
+    def _named(self, known: Known) -> Known:
+        return replace(known, subject=named(known.subject, self._aliases))
 
     @staticmethod
     def _attributes(wanted: tuple[str, str] | None) -> list[tuple[str, str]]:

@@ -14,10 +14,8 @@ from ..clock import parse_stamp
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
+from .names import canonical
 
-USER = "user"
-
-_USER = frozenset(("user", "the user", "me", "i", "myself", "self", "用户", "我"))
 _USUAL = {
     "workplace": ("employer", "company", "work", "works at", "workplace (employer)"),
     "home": ("city", "residence", "lives in", "location", "town", "place of residence"),
@@ -86,9 +84,8 @@ def about(subject: str | None, attribute: str | None) -> tuple[str, str] | None:
     """Subject and attribute in the names by which they are compared."""
     if not attribute:
         return None
-    who = plain(subject or USER).strip().removeprefix("the user's ").removeprefix("user's ")
     what = plain(attribute).strip().replace("_", " ")
-    return USER if who in _USER else who, _ALIASES.get(what, what)
+    return canonical(subject), _ALIASES.get(what, what)
 
 
 def read_known(connection: Connection, scope: Scope, ids: Sequence[str]) -> list[Known]:
@@ -98,10 +95,10 @@ def read_known(connection: Connection, scope: Scope, ids: Sequence[str]) -> list
     return [found[item] for item in ids if item in found]
 
 
-def read_about(connection: Connection, scope: Scope, wanted: tuple[str, str]) -> list[Known]:
-    """All memories of a subject and attribute, as `about` names them, those of the past among them, oldest first."""
-    query = select(passages).where(*_visible(scope), passages.c.attribute == wanted[1]).order_by(passages.c.row)
-    return [known for known in map(known_of, connection.execute(query).all()) if known.about == wanted]
+def read_attribute(connection: Connection, scope: Scope, attribute: str) -> list[Known]:
+    """All memories of an attribute, as `about` names it, of any subject, those of the past among them, oldest first."""
+    query = select(passages).where(*_visible(scope), passages.c.attribute == attribute).order_by(passages.c.row)
+    return [known_of(row) for row in connection.execute(query).all()]
 
 
 def read_written(connection: Connection, scope: Scope, turns: Collection[str]) -> list[Known]:

@@ -11,10 +11,11 @@ from .facts import fact, line_of, owner, same
 from .hearing import hear
 from .person import to_second
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank
+from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
 from .stems import is_cjk
 from .step import Step
 from .view import Item, View
+from .who import by_name
 from .words import closeness, terms
 
 QUERY = 300
@@ -34,7 +35,10 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     query = asked.text[:QUERY]
     if _search(query, asked, view, step):
         return
-    hits = rank(asked, [*view.lines(), *view.passages(), *view.summary])
+    named = by_name(asked, [*view.lines(), *view.passages()])
+    if named and _search(named.text[:QUERY], named, view, step):
+        return
+    hits = ranked([asked, named], [*view.lines(), *view.passages(), *view.summary])
     if asked.previous:
         former = [hit for hit in hits if hit.former and hit.fit >= ENOUGH]
         if former:
@@ -65,7 +69,10 @@ def _answered_as_of(asked: Asked, day: str, view: View, step: Step) -> bool:
     """Takes the next step towards telling how things stood on a day; False where memory does not know."""
     if looked_up(asked, day, view, step):
         return True
-    hits = standing(asked, day, view)
+    named = by_name(asked, [*view.lines(), *view.passages()])
+    if named and looked_up(named, day, view, step):
+        return True
+    hits = standing([asked, named], day, view)
     if hits:
         _tell(asked, hits, step)
     return bool(hits)

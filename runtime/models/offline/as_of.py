@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from ...when.asked import when_of, without_dates
 from .acts import Asked
-from .recall import ENOUGH, Hit, expansion, rank
+from .recall import ENOUGH, Hit, expansion, ranked
 from .step import Step
 from .view import View
 
@@ -41,14 +42,17 @@ def looked_up(asked: Asked, day: str, view: View, step: Step) -> bool:
     return wanted
 
 
-def standing(asked: Asked, day: str, view: View) -> list[Hit]:
-    """What held on that day and answers, the best first: what was told by then before what was told later, and the
-    blocks last, which say how things stand now."""
+def standing(ways: Sequence[Asked | None], day: str, view: View) -> list[Hit]:
+    """What held on that day and answers a question that is put in one of these ways.
+
+    The best comes first: of what was told by then, or else of the blocks, which say how things stand now, or else of
+    what was told later.
+    """
     passages = [replace(item, over=False) for item in view.passages() if item.held(day)]
     told = [item for item in passages if item.since or item.date <= day]
     later = [item for item in passages if item not in told]
     for items in (told, view.lines(), later):
-        hits = [hit for hit in rank(asked, items) if not hit.former and hit.fit >= ENOUGH]
+        hits = [hit for hit in ranked(ways, items) if not hit.former and hit.fit >= ENOUGH]
         if hits:
             return hits
     return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -125,6 +126,16 @@ def rank(asked: Asked, items: list[Item]) -> list[Hit]:
     order = {"block": 2, "passage": 2, "summary": 0, "message": 1}
     hits.sort(key=lambda hit: (round(hit.fit, 3), order[hit.item.source], hit.item.date), reverse=True)
     return hits
+
+
+def ranked(ways: Sequence[Asked | None], items: list[Item]) -> list[Hit]:
+    """The memories that fit a question which may be put in several ways, the best first, each as it fits best."""
+    hits = [hit for way in ways if way is not None for hit in rank(way, items)]
+    best: dict[tuple[str, str], Hit] = {}
+    # In the order of `rank`, which also says what comes first among those that fit alike.
+    for hit in sorted(hits, key=lambda hit: -round(hit.fit, 3)):
+        best.setdefault((hit.item.ref, hit.text), hit)
+    return list(best.values())
 
 
 def _hits(query: Question, item: Item) -> list[Hit]:

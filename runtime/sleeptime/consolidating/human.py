@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.edit import Append, Replace
-from ..known import USER, Known
+from ..known import Known
+from ..names import USER
 from ..wording import compare, negated, same_words, within, words
 from .lines import Line, Written, applied, change_line
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...archive.terms import plain
-from ..known import USER, Known
+from ..known import Known
+from ..names import USER
 from ..reconcile import SIMILAR
 from ..wording import compare, likeness, negated, same_words, words
 

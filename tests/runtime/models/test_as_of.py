@@ -64,6 +64,18 @@ def test_a_block_that_says_how_things_stand_now_comes_after_what_held_then() -> 
     assert "Oslo" in asked("Where did I live on 10 April?", only_now, "The user lives in Oslo.")[-1]["says"]
 
 
+def test_what_is_told_by_a_name_answers_for_what_somebody_is_to_the_user() -> None:
+    known = "- [p-4] 2026-04-02 (score 0.5) fact: The user's sister Marit lives in Lisbon."
+    later = "- [p-5] 2026-04-20 (score 0.5) fact: Marit works at the Rijnkaai Archive."
+    *calls, last = asked("Where does my sister work?", f"{known}\n{later}")
+    assert "Where does Marit work" in [call.get("query") for call in calls]
+    assert "Rijnkaai" in last["says"]
+    boss = "- [p-4] 2026-04-02 (score 0.5) fact: The user's boss Marit works at Kiln."
+    other = "- [p-5] 2026-04-20 (score 0.5) fact: Rijn works at the Rijnkaai Archive."
+    *calls, _ = asked("Where does my sister work?", f"{boss}\n{other}")
+    assert not [call for call in calls if "Marit" in call.get("query", "")], "another is called so"
+
+
 def test_what_was_told_only_later_comes_last() -> None:
     later = "- [p-3] 2026-04-20 (score 0.9) fact: The user's sister Marit lives in Antwerp."
     earlier = "- [p-4] 2026-04-02 (score 0.5) fact: The user's sister Marit lives in Lisbon."
