@@ -12,6 +12,7 @@ from .readers import (
     bare_weekday,
     counted,
     day_of_month,
+    holiday,
     month_from_today,
     month_of_year,
     on,
@@ -90,6 +91,7 @@ _FROM_TODAY: tuple[tuple[str, Read], ...] = (
     (rf"\bin {_COUNT} (?P<unit>day|week|month|year)s?(?:' time)?(?!\w| of\b)", counted),
     (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? from (?:now|today)\b", counted),
     (rf"{_COUNT_ZH}个?(?P<unit>天|日|周|星期|礼拜|月|年)(?:以后|之后|后)", counted),
+    (rf"再过{_COUNT_ZH}个?(?P<unit>天|日|周|星期|礼拜|月|年)", counted),
 )
 
 _OF_A_YEAR_OR_MONTH: tuple[tuple[str, Read], ...] = (
@@ -103,6 +105,12 @@ _OF_A_YEAR_OR_MONTH: tuple[tuple[str, Read], ...] = (
 )
 
 _LOOSE: tuple[tuple[str, Read], ...] = (
+    (
+        r"\b(?P<holiday>christmas (?:eve|day)|christmas|boxing day|new year['’]s (?:eve|day)|new year|halloween|"
+        r"valentine['’]s day)\b(?! (?:card|gift|present|tree|party|dinner|market)s?\b)",
+        holiday,
+    ),
+    (r"(?P<holiday>平安夜|圣诞节?|元旦|国庆节?|劳动节|五一(?!\d)|儿童节|情人节)", holiday),
     (rf"(?<!every )(?<!each )\b{_WEEKDAY}", bare_weekday),
     (rf"(?<![每一两]){_WEEK_ZH}(?P<weekday>[一二三四五六日天])(?![个天次])", bare_weekday),
     (r"\b(?:on|by|until|from) the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b", day_of_month),

@@ -29,6 +29,29 @@ _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "春
 """The first month of each, as the north has them."""
 
 
+_HOLIDAYS = {
+    "christmas eve": (12, 24),
+    "christmas day": (12, 25),
+    "christmas": (12, 25),
+    "boxing day": (12, 26),
+    "new year's eve": (12, 31),
+    "new year's day": (1, 1),
+    "new year": (1, 1),
+    "halloween": (10, 31),
+    "valentine's day": (2, 14),
+    "平安夜": (12, 24),
+    "圣诞节": (12, 25),
+    "圣诞": (12, 25),
+    "元旦": (1, 1),
+    "国庆节": (10, 1),
+    "国庆": (10, 1),
+    "劳动节": (5, 1),
+    "五一": (5, 1),
+    "儿童节": (6, 1),
+    "情人节": (2, 14),
+}
+"""Those that are on the same day every year: month and day."""
+
 Parts = dict[str, str | None]
 """What the groups of a pattern found."""
 Days = tuple[date, date, date]
@@ -167,6 +190,12 @@ def month_of_year(parts: Parts, today: date, ahead: bool) -> Days:
 def _month_or_day(year: int, month: int, day: str | None) -> Days:
     first = date(year, month, 1)
     return _one_day(first.replace(day=as_number(day))) if day else _span(first, _months_on(first, 1))
+
+
+def holiday(parts: Parts, today: date, ahead: bool) -> Days:
+    """ "Christmas", "元旦": the next to come, or the last one."""
+    month, day = _HOLIDAYS[(parts["holiday"] or "").lower().replace("’", "'")]
+    return _one_day(_dated(today, month, day, ahead))
 
 
 def season(parts: Parts, today: date, ahead: bool) -> Days:

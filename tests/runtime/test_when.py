@@ -92,6 +92,9 @@ def test_impossible_dates_are_passed_over(text: str) -> None:
         ("十二月", "2025-12-01", "2026-12-01"),
         ("四月二十号", "2025-04-20", "2026-04-20"),
         ("去年夏天", "2025-06-01", "2025-06-01"),
+        ("for Christmas", "2025-12-25", "2026-12-25"),
+        ("New Year's Day", "2026-01-01", "2027-01-01"),
+        ("国庆", "2025-10-01", "2026-10-01"),
     ],
 )
 def test_what_is_told_is_dated(text: str, past: str, ahead: str) -> None:

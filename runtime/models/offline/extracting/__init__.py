@@ -45,11 +45,12 @@ def _operations(given: dict[str, Any]) -> list[Operation]:
     memories = [Memory.read(one) for one in _objects(given, "memories")]
     entries = list(_entries(given))
     found: list[Operation] = []
-    for claim in _joined(_claims(entries, memories)):
+    scene = Scene()
+    for claim in _joined(_claims(entries, memories, scene)):
         one = _one(claim, memories)
         if one and not _said_already(one, found):
             found.append(one)
-    return _settled(found)
+    return [*_settled(found), *_named(scene, entries, found, memories)]
 
 
 def _settled(found: list[Operation]) -> list[Operation]:
@@ -99,9 +100,28 @@ def _moment(text: object) -> datetime | None:
         return None
 
 
-def _claims(entries: list[Entry], memories: list[Memory]) -> Iterator[Claim]:
+def _named(scene: Scene, entries: list[Entry], found: list[Operation], memories: list[Memory]) -> Iterator[Operation]:
+    """Those close to the user whom they named, where nothing kept says so: "Our budgie Kiwi is moulting"."""
+    known = " ".join([*(one["text"] for one in found), *(f"{one.text} {one.subject}" for one in memories)])
+    for someone in scene.people:
+        group = keeping("zh" if is_cjk(someone.relation) else "en").relations.get(someone.relation, "")
+        where = next((entry for entry in entries if entry.speaker == "user" and someone.name in entry.text), None)
+        if group in _CLOSE and someone.name and someone.name not in known and where:
+            chinese = is_cjk(someone.relation)
+            text = (
+                f"我{someone.of or someone.relation}叫{someone.name}"
+                if chinese
+                else f"My {someone.of} is {someone.name}"
+            )
+            claim = Claim(text, text, "zh" if chinese else "en", where, rests_on=[where.number])
+            yield operation(claim, Meaning(group, someone.name, 6), timed(claim, Meaning(group, someone.name, 6)))
+
+
+_CLOSE = frozenset(("partner", "child", "family", "pet"))
+
+
+def _claims(entries: list[Entry], memories: list[Memory], scene: Scene) -> Iterator[Claim]:
     """The claims of the user's entries, in order. The assistant's words only complete what answers them."""
-    scene = Scene()
     scene.recall((memory.subject for memory in memories), keeping("en").relations)
     scene.remember(memories)
     asked: Entry | None = None

@@ -116,8 +116,12 @@ def _english(question: str, answer: str) -> str:
         return _declared(plain, answer[(yes or no).end() :].strip(" ,."), bool(no))  # type: ignore[union-attr]
     if (yes or no) and (stated := _yes_or_no(plain, negated=bool(no))):
         more = answer[(yes or no).end() :].strip() if (yes or no) else ""  # type: ignore[union-attr]
-        if not more or re.match(r"^(?:never|thanks|please|i do|i am|always|of course|not at all)\b", more, re.I):
+        if not more or re.match(
+            r"^(?:never|thanks|please|i do|i am|always|of course|not at all|why|right|how|what)\b", more, re.I
+        ):
             return stated
+        if _OWN.match(more):
+            return f"{stated}. {more}"
         answer = more
     if len(answer.split()) > _MOST or _OWN.match(answer):
         return ""
@@ -182,6 +186,7 @@ def _chinese(question: str, answer: str) -> str:
         return f"我对{answer}过敏"
     if plain.endswith(("吗", "么")) and not plain.endswith("什么"):
         body = plain[:-1]
+        answer = re.split(r"[，,]", answer)[0]
         if _YES_ZH.match(answer):
             return body
         return (

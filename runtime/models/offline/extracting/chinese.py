@@ -10,6 +10,7 @@ from ....when import stretches
 from ..chinese import Chinese
 from ..phrasebook import phrasebook
 from ..sentences import Sentence, sentences
+from ..words import terms
 from .claim import USER, Claim, Entry, Someone
 from .keeping import keeping
 from .scene import Scene
@@ -35,7 +36,7 @@ _SAID = re.compile(
     r"^(?:我(?:之前|以前|早就|都)?(?:说过|告诉过你|跟你说过|讲过|提过)[，,]?|如我所说[，,]?|"
     r"(?:你|您)(?:也)?知道的?[，,]?|之前说过[，,]?)(?=.)"
 )
-_TOPIC = re.compile(r"^(?P<topic>[^我，。]{1,8}?)我(?P<rest>.{2,})$")
+_TOPIC = re.compile(r"^(?!现在|给|让|请|帮|就|要)(?P<topic>[^我，。]{1,8}?)我(?P<rest>.{2,})$")
 _KIN = "|".join(
     sorted(
         (word for word, group in _KEEP.relations.items() if group in ("family", "partner", "child") and len(word) > 1),
@@ -71,7 +72,8 @@ _LEADING = re.compile(
     r"有空时?|到时候|今后)(?=[^，。]{2,})"
 )
 _OWN = re.compile(
-    rf"^(?:我们?|咱们?)(?:家)?(?:的)?(?:一个|有个)?(?P<of>[大小老前]?)(?P<relation>{_RELATION})(?P<rest>.*)$"
+    rf"^(?:我们?|咱们?)(?:家)?(?:的)?(?:一个|有个|最好的|"
+    rf"要好的)?(?P<of>[大小老前]?)(?P<relation>{_RELATION})(?P<rest>.*)$"
 )
 _NAME = re.compile(rf"^(?!{_ENDS})(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
 _TOGETHER = re.compile(
@@ -91,7 +93,7 @@ _STANDING = re.compile(
     r"不要再|别再"
 )
 _FROM_NOW = re.compile(
-    r"^(?:请?(?:以后|今后|往后|从现在起|从今天起|从今以后|每次|默认|始终))[，,]?(?!我|咱|他|"
+    r"^(?:[你您]?请?(?:以后|今后|往后|从现在起|从今天起|从今以后|每次|默认|始终))[，,]?(?!我|咱|他|"
     r"她|例会|会议|站会)(?=[^，。]*(?:别|不要|都|请|用|给我|加|带|回答|回复|写|叫|称呼))|"
     r"^(?=[^，。我]{1,6}(?:都|一律)(?:给我)?(?:用|按|写)[^，。]*$)(?=.*给我)"
 )
@@ -200,8 +202,13 @@ class ChineseReader:
                     last.text += f"，{piece}"
                     last.said = f"{last.said}，{piece}" if re.match(r"叫|名|取|起|大名|小名", piece) else last.said
                 continue
+            if place and re.match(r"^我?一?(?:吃|碰|闻|喝)[了就]", piece) and len(pieces[place - 1]) < 6:
+                cause = re.sub("不行|免了|算了", "", pieces[place - 1])
+                piece = cause + (piece if piece.startswith("我") else f"我{piece}")
             claim, subject = self._claim(piece, entry, subject)
             if claim is None:
+                if last is not None and len(piece) < 12 and terms(piece).kinds() & terms(last.text).kinds():
+                    last.text += f"，{piece}"
                 continue
             claim.heading = heading
             claim.corrects = claim.corrects or corrects or bool(re.search(r"改|换|其实|更正|不是", piece))
@@ -209,6 +216,8 @@ class ChineseReader:
             claim.hedged = _KEEP.pattern("hedge", "words").search(piece) is not None
             last = claim
             held.append(claim)
+            for mention in re.finditer(rf"(?<=.)我(?:家)?(?:的)?(?P<relation>{_RELATION})", piece):
+                self.scene.meet(Someone(_WHOLE.get(mention["relation"], mention["relation"]), "", mention["relation"]))
         if what and not held:
             held.append(Claim(what, what, "zh", entry, asked=True))
         yield from held
@@ -216,7 +225,7 @@ class ChineseReader:
     def _asks(self, piece: str) -> bool:
         found = self.marks.search(piece)
         return found is not None and not re.search(
-            r"十几|几乎|好几|几个月|几年|没什么|怎么都|什么都|哪儿都|谁都", piece
+            r"十几|[了着过]几[只个条位匹头]|几乎|好几|几个月|几年|没什么|怎么都|什么都|哪儿都|谁都", piece
         )
 
     def _wish(self, text: str, entry: Entry) -> Claim | None:
@@ -267,15 +276,21 @@ class ChineseReader:
             return self._claim(phrase + ("的" if pronoun["of"] else "") + piece[pronoun.end() :], entry, subject)
         if doctor := _DOCTOR.match(bare):
             return Claim(piece, f"我{doctor['rest']}", "zh", entry), (USER, None, "我")
-        if _BARE_KIN.match(bare) and (kin := _OWN.match(f"我{bare}")):
+        if (_BARE_KIN.match(bare) or re.match(r"^[猫狗](?:狗|咪)?叫", bare)) and (kin := _OWN.match(f"我{bare}")):
             return self._of_someone(kin, f"我{piece}" if piece == bare else piece.replace(bare, f"我{bare}"), entry)
         bare = re.sub(r"^(?:家里|家中)(?=有|养|没|住|还|新|的|不)", "我家", bare)
         if re.match(r"^(?:我|咱|本人|俺)", bare):
             said = re.sub(r"^(?:我们家?|咱们?|本人|俺|我家|我)", "我", bare)
+            if held := re.match(r"^我(?:的)?(?P<what>邮箱|手机号?|电话|微信号?|地址|住址)", bare):
+                made = Claim(piece, self._plain(said, entry), "zh", entry)
+                return made, (held["what"], None, f"我{held['what']}")
             whole = piece if "我" in piece or "咱" in piece else f"我{piece}"
             return Claim(whole, self._plain(said, entry), "zh", entry), (USER, None, "我")
         if known := self._known(piece, entry):
             return known
+        if topic := _TOPIC.match(bare):
+            said = f"我{topic['rest'].rstrip('了的啊呢')}{topic['topic']}"
+            return Claim(piece, self._plain(said, entry), "zh", entry), (USER, None, "我")
         without = self._plain(bare, entry)
         if without.startswith(self.ear.book.words("chatter", "predicates")) or re.match(_PREDICATE, without):
             if subject is None:
@@ -288,7 +303,7 @@ class ChineseReader:
         if topic := _TOPIC.match(bare):
             said = f"我{topic['rest'].rstrip('了的啊呢')}{topic['topic']}"
             return Claim(piece, self._plain(said, entry), "zh", entry), (USER, None, "我")
-        if bare != piece and not _THING.match(bare):
+        if bare != piece and not _THING.match(_FIRST.sub("", bare)):
             return Claim(f"我{piece}", self._plain(f"我{bare}", entry), "zh", entry, bare=True), (USER, None, "我")
         thing = self._of_thing(piece, entry)
         if thing is not None and thing.subject != USER:
@@ -389,7 +404,7 @@ class ChineseReader:
 _PREDICATE = re.compile(
     r"(?:人在|在吃|在读|在学|在练|迷上|退学|割|切|支持|最低|晕|坐轮椅|收集|定居|拿到|上周|送|"
     r"攒|取消|出车|修|专业|生日|老家|家乡|爱好|职业|血型|身高|体重|母语|预产期|右手|左手|左脚|"
-    r"右脚|膝盖|房租|月薪|值|上夜班|新家|新房|新公司|新单位|大学|本科|满|落地|抢到|买到|在修|"
+    r"右脚|膝盖|房租|月薪|值|上夜班|干|新家|新房|新公司|新单位|大学|本科|满|落地|抢到|买到|在修|"
     r"在卖|在跑|在送|领养|收养|买|卖掉|卖了|搬|跑|爬|骑|飞|入职|辞职|离职|跳槽|毕业|升职|结婚|"
     r"离婚|分手|戒|养|生了|怀孕|做|当|去|考|报名|拿到|参加|完成|开了|开始|换|改|学|住|吃|喝|"
     r"写代码|对.{1,8}过敏|不吃|不喝|没有|有|喜欢|讨厌|最|老家|爱|用|打算|计划|准备|想|每|负责|"

@@ -92,11 +92,35 @@ class _Clause:
     heading: str = ""
 
 
+_LIMIT = re.compile(r"^no [\w ]+? (?:before|after|on|until|at|between) .+$", re.I)
+"""What the user has none of at some time: "no meetings before ten"."""
+_ASIDE = re.compile(
+    r",? (?:any )?(?:[\w-]+ ){0,2}(?:ideas|tips|advice|suggestions|recommendations|thoughts)$|"
+    r"(?<=\w{3}), (?:so |and )?(?:how|what|which|where|why|who|can you|could you|should I|is "
+    r"it|do I|does it)\b(?! (?:matters|counts|happened)\b).*$",
+    re.I,
+)
+"""What is asked at the end of a sentence that tells something."""
+_INSTEAD = re.compile(r",? (?:instead of|rather than|in place of) (?P<old>[\w .&+#'-]+)$", re.I)
+_PREMISE = re.compile(
+    r"^(?:you (?:noted|wrote|think|thought|say|said|remember|have)|your (?:notes?|memory) "
+    r"(?:say|says)) (?:down )?(?:that )?(?P<what>(?:I|my|we|our)\b.+)$",
+    re.I,
+)
+_NOT_SO = re.compile(
+    r"^(?:but )?(?:I am not|I don't|I do not|that is not|it is not|that is wrong|not true|no "
+    r"longer true|not so|I never)\b",
+    re.I,
+)
+
+
 class EnglishReader:
     """Reads the entries of a dialogue in order."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self.premise = ""
+        """What the user says that the assistant believes."""
         self.ear = English()
 
     def hear_question(self, text: str) -> None:
@@ -113,7 +137,7 @@ class EnglishReader:
                 continue
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
             for claim in self._sentence(sentence, entry):
-                claim.denied = denies and _NEVER_WAS.match(claim.said) is not None
+                claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
                 yield claim
             meet_all(sentence.text, self.scene)
@@ -122,6 +146,13 @@ class EnglishReader:
 
     def _sentence(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
         text = open_up(respelled(sentence.text))
+        if premise := _PREMISE.match(text):
+            self.premise = premise["what"]
+            return
+        if self.premise and _NOT_SO.match(text):
+            yield Claim(self.premise, self.premise, "en", entry, denied=True)
+        self.premise = ""
+        text = _ASIDE.sub("", text)
         text = re.sub(r"^its (?=my|our|a|the|not|not)\b", "it is ", text, flags=re.I)
         text = re.sub(r"(?<=\w)'s been\b| is been\b", " has been", text)
         text = re.sub(
@@ -196,6 +227,7 @@ class EnglishReader:
                 self.scene.antecedent = last_noun(clause.text) or self.scene.antecedent
                 if not (made_up and not _surely(claim)):
                     yield claim
+            meet_all(clause.text, self.scene)
 
     def _remembered(self, what: str, entry: Entry) -> Iterator[Claim]:
         what = re.sub(r"^(?:that|this|please|:|,|-|the fact that)[:,]? (?=\w)", "", what, flags=re.I)
@@ -268,6 +300,8 @@ class EnglishReader:
                 and len(found[-1].text.split()) > 2
             ):
                 found.append(_Clause(f"{subject_of(found[-1].text)} {plain}", found[-1].consequence))
+            elif word == "so" and found and _LIMIT.match(plain):
+                found.append(_Clause(f"I have {plain}"))
             elif word in ("so", "then") and found:
                 break
             elif found and mark.strip() != ":":
@@ -333,6 +367,9 @@ class EnglishReader:
                 claim.text = claim.said = told.text
         else:
             claim.corrects = corrects
+        if not claim.partial and not claim.old and (given := _INSTEAD.search(claim.text)):
+            claim.old, claim.corrects = given["old"], True
+            claim.text = claim.said = claim.text[: given.start()]
         if not claim.partial:
             of_whom(claim, self.scene)
         about = ABOUT.match(clause.heading)

@@ -31,7 +31,7 @@ also""")
 
 LEAD = re.compile(
     r"^(?:(?:in|on|at|for|since|as of|from|after|before|during|with|until|by|as) (?:[\w'’-]+ "
-    r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|"
+    r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the rest of|"
     r"last|next|this|these|every|each|most|two|three|four|five|\d+)(?: [\w'’-]+){0,3}?|\w+ly|tomorrow|yesterday),? "
     r"(?=(?:I|we|my|our|the team|nobody|everyone|everybody|no one)\b)",
     re.IGNORECASE,
@@ -62,6 +62,8 @@ def leads(rest: str) -> bool:
     words = [word.strip(",.'").lower() for word in rest.split()]
     first = next((word for word in words if not word.endswith("ly") and word not in _ADVERBS), "")
     if first in _AUXILIARY or first.removesuffix("n't") in _AUXILIARY or first in _FINITE_WORDS or _inflected(first):
+        return True
+    if first in _LASTING or first in ("start", "begin", "finish", "arrive", "turn", "come", "leave"):
         return True
     return first.endswith("s") and not first.endswith("ss") and len(words) > 1
 

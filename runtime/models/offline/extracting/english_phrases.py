@@ -19,7 +19,8 @@ _APPOSITION = re.compile(rf"^(?P<name>{NAME}), (?:my|our) (?P<relation>(?:[\w-]+
 _EATEN = word_set("food meat seafood dairy nut drink sweets fruit vegetable coffee eat diet")
 
 NOTE = re.compile(
-    r"^(?:(?:a |quick |small )*(?:note|reminder|memo|fact|info)(?: for (?:later|you|the file|"
+    r"^(?:(?:please |pls )?(?:make|take) a note(?: of this)?(?:, please)?|(?:a |quick |small "
+    r")*(?:note|reminder|memo|fact|info)(?: for (?:later|you|the file|"
     r"future|my file))?(?: to self)?|for the record|for your (?:notes|files)|"
     r"(?:please |pls )?(?:don't|do not|never) let me forget(?: (?:this|that|this one|about "
     r"this))?|keep in mind|file this|save this|write this down)\s*[:,—–-]+\s*(?:that "
@@ -154,10 +155,18 @@ def _one_slip(one: str, other: str) -> bool:
     )
 
 
+_SEVERAL = re.compile(
+    rf"^(?P<own>(?:my|our) (?:[\w-]+ )?(?:{RELATION})), (?P<names>{NAME}(?:, {NAME})*,? and {NAME}),? (?=[a-z])", re.I
+)
+
+
 def in_passing(text: str, entry: Entry, scene: Scene) -> Iterator[Claim]:
     """What a noun phrase tells wherever it stands: "hello from our new flat in Bruges"."""
     if (ill := _ILLNESS.search(text)) and terms(ill["what"]).kinds() & {"sick"}:
         yield Claim(f"I have {ill['what']}", f"I have {ill['what']}", "en", entry)
+    if several := _SEVERAL.match(text):
+        stated = f"{several['own']} are {several['names']}"
+        yield Claim(stated, re.sub(r"^our", "my", stated, flags=re.I), "en", entry)
     home = _FLAT.search(text)
     if home and (home.start() == 0 or not re.match(r"^(?:I|we|my|our)\b", text, re.I)):
         yield Claim(f"I live in {home['place']}", f"I live in {home['place']}", "en", entry)
@@ -204,6 +213,21 @@ def rewritten(text: str) -> str:
         text,
         flags=re.I,
     )
+    text = re.sub(
+        r"^(?:someone|somebody|they|thieves) (?:has |have )?(?:stole|stolen|nicked) (my|our) (.+?)(?=,|$)",
+        r"\1 \2 was stolen",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(r"^(?:next (?:stop|up)|coming up|up next)[:,] ", "My plan is ", text, flags=re.I)
+    text = re.sub(r"^off to (?=[A-Z])", "I am off to ", text, flags=re.I)
+    text = re.sub(
+        r"^(?:everyone|everybody|people|folks|they)[\w ]* knows? me (?:as|by the name of) ",
+        "I am called ",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(r"^(?:just |am |I am )*back from (?=[A-Z])", "I came back from ", text, flags=re.I)
     text = _WRONG.sub(r"My \g<thing> is \g<value>, actually", text)
     put_off = _PUT_OFF.match(text)
     if put_off and stretches(put_off["to"], date.min.replace(year=2000)):

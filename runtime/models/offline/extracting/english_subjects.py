@@ -71,7 +71,9 @@ def of_whom(claim: Claim, scene: Scene) -> None:
     text = claim.text
     lead = LEAD.match(text)
     plain = text[lead.end() :] if lead else text
-    plain = re.sub(r"^(?:we|the (?:whole )?team|our team)\b", "I", plain, flags=re.I)
+    if team := re.match(r"^(?:the (?:whole )?team|our team) (?P<rest>.+)$", plain, re.I):
+        plain = to_first(f"The user {team['rest']}")
+    plain = re.sub(r"^we\b", "I", plain, flags=re.I)
     plain = re.sub(r"^I are\b", "I am", plain)
     claim.said = re.sub(r"^our\b", "my", plain, flags=re.I)
     if together := TOGETHER.match(plain):
@@ -138,6 +140,7 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
     rest = " ".join(words[at:])
     if _OWN_WORDS.search(bare) and re.match(r"^(?:my|our)\b", thing, re.I):
         claim.said = f"my {bare} {rest}"
+        scene.thing = thing
         return
     if mine := re.match(r"^(?:is|are) my (?P<what>[\w -]+?)(?=,| but| and|$)", rest, re.I):
         claim.said = f"my {mine['what']} is {bare}"
@@ -148,7 +151,7 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
         named
         and not re.match(r"^(?:the|my|our|project)\b", thing, re.I)
         and thing == named["name"]
-        and not set(bare.lower().split()) & _THINGS
+        and not any(word in _THINGS or word.removesuffix("s") in _THINGS for word in bare.lower().split())
     ):
         # Somebody who is not known yet.
         claim.someone = Someone("", thing)

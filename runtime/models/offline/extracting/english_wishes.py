@@ -27,7 +27,8 @@ _ONCE = re.compile(
 
 _WISH = re.compile(
     r"^(?:please |pls |also |and |from now on,? |in (?:the )?future,? |going forward,? |by "
-    r"default,? |could you |can you |would you |"
+    r"default,? |could you |can we agree (?:that )?(?:you )?|promise (?:me )?(?:that )?(?:you "
+    r"will |to )?|make sure (?:that )?you |can you |would you |"
     r"I (?:want|need|would like|prefer|'d like|expect) you to )*"
     r"(?:please )?(?P<verb>(?:always |never |only |do not |don't |not |stop )?(?:use|answer|"
     r"reply|respond|write|give|put|show|speak|talk|address|start|end|include|add|"
@@ -37,6 +38,12 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 
+_UNWANTED = re.compile(
+    r"^no (?:need for |more )?(?P<what>[\w -]+?)(?=,? (?:in (?:your|any) (?:answers|replies|"
+    r"responses|code)|ever|from now on|at all))"
+    r"(?:,? (?:in (?:your|any) (?:answers|replies|responses|code)|ever|from now on|at all|please))+$",
+    re.I,
+)
 _WISH_FREE = re.compile(
     r"\bwhen (?:you|answering|replying)\b|\b(?:your|my|all|the) (?:\w+ )?(?:answers|replies|"
     r"responses|examples|code|explanations)\b|\b(?:answers|replies) (?:short|brief|in)\b",
@@ -58,6 +65,9 @@ def wish(text: str, entry: Entry) -> Claim | None:
         if case and not re.match(r"(?:I|my|we|it|you|can|what|how)\b", case["rest"], re.I)
         else plain
     )
+    if unwanted := _UNWANTED.match(plain):
+        stated = f"I want the assistant to give no {unwanted['what']}"
+        return Claim(stated, stated, "en", entry, wish=True)
     found = _WISH.match(plain)
     if not found or _ONCE.search(plain) or not (_STANDING.search(plain) or _WISH_FREE.search(plain)):
         return None

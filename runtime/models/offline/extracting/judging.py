@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ....when import stretches
 from ..facts import classify
+from ..person import open_up
 from ..phrasebook import phrasebook
 from ..stems import IRREGULAR, is_cjk, stem, word_set
 from ..words import terms
@@ -44,6 +45,8 @@ class Meaning:
 def judge(claim: Claim) -> Meaning | None:
     """What `claim` tells, or None where nothing of it lasts."""
     tables = keeping(claim.language)
+    if claim.language == "en":
+        claim.said = open_up(claim.said, negations=True)
     said = claim.said
     if claim.wish:
         return Meaning("rule", said, 7)
@@ -58,6 +61,7 @@ def judge(claim: Claim) -> Meaning | None:
         and claim.someone is None
         and not claim.asked
         and not _dated(claim)
+        and not _BODY.search(claim.subject)
         and tables.pattern("drop", "thing").search(said)
     ):
         return None
@@ -67,7 +71,13 @@ def judge(claim: Claim) -> Meaning | None:
         return Meaning("note", said, 7) if claim.asked else None
     if claim.asked:
         return meaning
-    if claim.consequence and meaning.attribute in _WEAK and not (meaning.planned and _dated(claim, beyond_today=True)):
+    often = tables.pattern("keep", "often").search(said) is not None or " a lot" in said
+    if (
+        claim.consequence
+        and meaning.attribute in _WEAK
+        and not often
+        and not (meaning.planned and _dated(claim, beyond_today=True))
+    ):
         return None
     if (
         meaning.attribute in _WEAK
@@ -99,6 +109,8 @@ def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     """What nothing else tells: a lasting statement of the user or of somebody of theirs, or something with a date."""
     said = claim.said
     if tables.pattern("drop", "passing").search(said) or claim.consequence:
+        return None
+    if len(said.split()) < 3 and not is_cjk(said):
         return None
     if claim.someone and claim.someone.relation and not past:
         return Meaning("family" if tables.relations.get(claim.someone.relation) == "family" else "trait", said, 5)
@@ -153,6 +165,8 @@ def _fits(facet: Facet, value: str, claim: Claim, tables: Keeping, past: bool) -
         return False
     if facet.planned:
         return _planned(claim, tables) and not (past and claim.language == "zh" and not _ahead(claim, read_ahead=False))
+    if facet.attribute == "name" and claim.said.startswith("I am ") and not claim.said.startswith("I am called"):
+        return not _kinds(value) and not value.endswith(("ish", "ian", "ese", "can", "er"))
     if facet.attribute == "has":
         return _possession(value, tables)
     return True
@@ -206,7 +220,10 @@ def _of_thing(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     words = {word.lower() for word in re.findall(r"[\w-]+", claim.subject)} if not is_cjk(claim.subject) else set()
     things = tables.words("keep", "things")
     known = any(word in things or word.removesuffix("s") in things for word in words)
-    known = known or _WEEKLY.search(claim.said) is not None
+    named = re.search(r"^my [\w -]+? (?:is|are) (?-i:[A-Z])\w+", claim.said) and re.match(
+        r"(?:my|our)\b", claim.text, re.I
+    )
+    known = known or _WEEKLY.search(claim.said) is not None or named is not None
     if is_cjk(claim.subject):
         known = any(thing in claim.subject for thing in things)
     if not known:
@@ -220,6 +237,11 @@ def _of_thing(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     return Meaning(attribute, _value(told.value) or claim.said, 6, single=True, moment=True, past=past)
 
 
+_BODY = re.compile(
+    r"\b(?:hearing|eyesight|vision|memory|balance|knees?|back|hips?|shoulder|heart|eyes|ears|"
+    r"hands)$",
+    re.I,
+)
 _OURS = re.compile(r"^(?:公司|我们|单位|学校|家里|办公室)")
 _WEEKLY = re.compile(
     r"\b(?:on|every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
@@ -300,9 +322,13 @@ def _dated(claim: Claim, *, beyond_today: bool = False) -> bool:
 
 
 def _ahead(claim: Claim, *, read_ahead: bool = True) -> bool:
-    """Whether it names a day to come."""
+    """Whether it names a day to come, other than one since which something is so."""
     today = claim.entry.at.date()
-    return any(one.after > today and one.day > today for one in stretches(claim.text, today, ahead=read_ahead))
+    return any(
+        one.after > today and one.day > today
+        for one in stretches(claim.text, today, ahead=read_ahead)
+        if not re.search(r"\bsince\b[\w ]*$|自从?$", claim.text[: one.start] + claim.text[one.start : one.end][:6])
+    )
 
 
 def _kinds(value: str) -> frozenset[str]:

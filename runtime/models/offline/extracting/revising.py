@@ -33,12 +33,13 @@ class Memory:
         """From its JSON; what it lacks is read from its text."""
         known = fact(str(given.get("text") or ""))
         attribute = str(given.get("attribute") or known.attribute)
+        value = re.sub(r"^[一两三四几\d]+[只匹条辆台个把张件位艘架部套]", "", str(given.get("value") or known.value))
         return cls(
             id=str(given.get("id") or ""),
             text=known.text,
             subject=str(given.get("subject") or ""),
             attribute=_USUAL.get(attribute, attribute),
-            value=str(given.get("value") or known.value),
+            value=value,
             status=str(given.get("status") or "active"),
         )
 
@@ -59,7 +60,7 @@ def revise(
     alike = [memory for memory in memories if memory.status == "active" and _same_subject(claim, meaning, memory)]
     ends = claim.ended or _ends(claim)
     negative = keeping(claim.language).pattern("keep", "negative").search(claim.said) is not None
-    if not ends and any(same(memory.text, line) for memory in alike):
+    if not (ends or claim.denied) and any(same(memory.text, line) for memory in alike):
         return None
     if claim.denied or (negative and not ends):
         said_so = [

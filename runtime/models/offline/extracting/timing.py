@@ -44,6 +44,7 @@ _OF_YEAR = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?\s*(?:to|-|–|—|until|through|and)\s*(?:the )?$", re.IGNORECASE)
+_HOLIDAY = re.compile(r"christmas|boxing|new year|halloween|valentine|节|圣诞|元旦|国庆|五一|平安夜", re.IGNORECASE)
 _AGAIN = frozenset(("birthday", "schedule", "habit"))
 """What comes again: its days are left as they were said."""
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
@@ -147,6 +148,8 @@ def _absolute(text: str, found: Stretch, language: str) -> str:
         and not _WEEKDAY.search(bare)
     ):
         return f"{lead}{bare} {found.first.year}"
+    if _HOLIDAY.search(bare):
+        return f"{lead}{bare} {found.first.year}"
     prefix = "" if lead or _PREPOSITION.search(text[: found.start]) else ("on " if days == 1 else "in ")
     if days == 1:
         named = _WEEKDAY.search(bare)
@@ -168,6 +171,8 @@ def _absolute(text: str, found: Stretch, language: str) -> str:
 
 def _absolute_zh(words: str, found: Stretch, days: int) -> str:
     first = found.first
+    if _HOLIDAY.search(words):
+        return f"{first.year}年{words}"
     if days == 1:
         named = _WEEKDAY.search(words)
         shown = f"{found.day.year}年{found.day.month}月{found.day.day}日"
