@@ -28,6 +28,9 @@ async def die(told: dict[str, Any]) -> None:
     decisions = Decisions(step.get("approve"))
     async with stage:
         stage.model.begin(step.get("does"), step.get("summaries", ()))
+        if "work" in step:
+            await stage.agent.memory.work()
+            return
         async for event in stage.events(step["say"]):
             if isinstance(event, CallFinished):
                 stage.model.results.append(event.result)

@@ -105,6 +105,8 @@ class _Player:
             await self._say(step)
         elif "resume" in step:
             await self._resume(step)
+        elif "work" in step:
+            await self._work(step)
         elif (verb := _verb(step)) != "expect":
             await self._user.do(verb, _refilled(step.holding({verb: step[verb]}), self._filled))
         expected = step.get("expect")
@@ -130,13 +132,35 @@ class _Player:
         self._tell(f"> {text}")
         if "crash" in fault:
             self._turn = Turn()
-            wrong = await stage.die({**_plain(step), "say": text})
-            if wrong:
-                self._outcome.failures.append(Failure(step.at("fault"), f"the process dies {fault['crash']}", wrong))
-            self._tell(f"(the process is killed {fault['crash']}, and another one opens the home)")
+            await self._die(step, {**_plain(step), "say": text})
             return
         stage.embedder.fails = "embedder" in fault
         await self._follow(step, text, fault)
+
+    async def _die(self, step: Map, played: dict[str, Any]) -> None:
+        crash = step["fault"]["crash"]
+        if wrong := await self._stage.die(played):
+            self._outcome.failures.append(Failure(step.at("fault"), f"the process dies {crash}", wrong))
+        self._tell(f"(the process is killed {crash}, and another one opens the home)")
+
+    async def _work(self, step: Map) -> None:
+        """Do the memory work that waits."""
+        stage, fault, does = self._stage, dict(step.get("fault", {})), step.get("does")
+        if "crash" in fault:
+            await self._die(step, _plain(step))
+            return
+        stage.embedder.fails = "embedder" in fault
+        stage.model.begin([does] if isinstance(does, str) else does, (), fault)
+        done = await stage.agent.memory.work()
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(done.counts.items()))
+        self._tell(f"(memory work: {counts or 'nothing'}{f'; it stops: {done.error}' if done.error else ''})")
+        left = stage.model.end()
+        if left:
+            words = f"the model is asked {_times(stage.model.asked + left)}"
+            self._outcome.failures.append(Failure(step.at("does"), words, f"it was asked {_times(stage.model.asked)}"))
+        if bool(done.error) != (step["work"] == "stops"):
+            wanted = "memory work stops" if step["work"] == "stops" else "memory work gets through"
+            self._outcome.failures.append(Failure(step.at("work"), wanted, done.error or "it gets through"))
 
     async def _resume(self, step: Map) -> None:
         retry = step["resume"] == "retry"

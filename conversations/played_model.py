@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from ..runtime.errors import (
     ContextExceeded,
@@ -18,7 +18,16 @@ from ..runtime.errors import (
     ScriptError,
     StreamDropped,
 )
-from ..runtime.models.base import Delta, Model, ModelReply, ModelRequest, RequestedCall, TextDelta
+from ..runtime.models.base import (
+    Delta,
+    Model,
+    ModelReply,
+    ModelRequest,
+    Purpose,
+    RequestedCall,
+    TextDelta,
+    serves,
+)
 from ..runtime.models.scripted import ScriptedModel
 from .answering import unused
 from .templates import TemplateError, render
@@ -62,6 +71,11 @@ class PlayedModel:
     def window(self) -> int:
         return self._behind.window
 
+    @property
+    def serves(self) -> frozenset[Purpose]:
+        """What the model behind this one is up to."""
+        return frozenset(purpose for purpose in get_args(Purpose) if serves(self._behind, purpose))
+
     def begin(
         self,
         script: Sequence[Any] | None,
@@ -97,7 +111,7 @@ class PlayedModel:
         if "error" in fault:
             raise _error(fault)
         meanwhile = self._meanwhile
-        async for item in self._source().stream(request):
+        async for item in self._source(request.purpose).stream(request):
             if meanwhile and isinstance(item, ModelReply):
                 await meanwhile(self.asked)
             if isinstance(item, ModelReply) and "arguments" in fault and item.calls:
@@ -108,7 +122,7 @@ class PlayedModel:
                 await meanwhile(self.asked)
                 meanwhile = None
 
-    def _source(self) -> Model:
+    def _source(self, purpose: Purpose) -> Model:
         if self._script is None:
             return self._behind
         try:
@@ -121,7 +135,9 @@ class PlayedModel:
         except TemplateError as error:
             self.trouble = str(error)
             raise ScriptError(f"The script cannot go on: {error}.") from None
-        return ScriptedModel(pieces)
+        model = ScriptedModel()
+        model.enqueue_for(purpose, pieces)
+        return model
 
     def _filled(self, reply: Any) -> Any:
         if isinstance(reply, dict):

@@ -12,7 +12,7 @@ from .source import Map, Mistake, Seq
 
 VERBS = (
     *("say", "wait", "restart", "resume", "switch"),
-    *("edit", "insert", "import", "forget", "rewind", "fork", "include"),
+    *("work", "rule", "edit", "insert", "import", "forget", "rewind", "fork", "include"),
 )
 """What can happen in a step."""
 MEANWHILE = ("edit", "insert", "forget", "cancel")
@@ -23,8 +23,10 @@ OPERATIONS = ("append", "replace", "rethink", "create", "delete", "undo")
 
 _TURNS = ("say", "resume")
 _BESIDE = {
-    **dict.fromkeys(("does", "approve", "meanwhile"), _TURNS),
-    **dict.fromkeys(("summaries", "fault"), ("say",)),
+    **dict.fromkeys(("approve", "meanwhile"), _TURNS),
+    "does": (*_TURNS, "work"),
+    "summaries": ("say",),
+    "fault": ("say", "work"),
     "with": ("include",),
 }
 """Keys of a step, and those beside which they may stand."""
@@ -46,7 +48,8 @@ def check(step: Map, said: bool) -> list[Mistake]:
         found.append(Mistake(step.place, "nothing happens in this step.", f"There are {', '.join(VERBS)}, expect."))
     for key, beside in _BESIDE.items():
         if key in step and not any(verb in step for verb in beside):
-            found.append(Mistake(step.at(key), f"`{key}` stands beside `{'` or `'.join(beside)}` only."))
+            where = " or ".join(f"`{verb}`" for verb in beside)
+            found.append(Mistake(step.at(key), f"`{key}` stands beside {where} only."))
     if "${" not in step.get("import", "${") and not seen_from(step, "import").exists():
         found.append(Mistake(step.at("import"), f"there is no file {seen_from(step, 'import')}."))
     found += _change(step)

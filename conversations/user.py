@@ -83,6 +83,16 @@ class User:
             raise PagekeeperError(f"There is nothing to forget about {query!r}.")
         await memory.forget(ids, "the user asked for it")
 
+    async def _rule(self, decision: dict[str, str]) -> None:
+        [(verb, text)] = decision.items()
+        memory = self._stage.agent.memory
+        meant = [rule for rule in await memory.rules() if text.casefold() in rule.text.casefold()]
+        if len(meant) != 1:
+            raise PagekeeperError(f"{len(meant) or 'No'} standing rules hold {text!r}.")
+        decide = {"accept": memory.accept_rule, "reject": memory.reject_rule, "drop": memory.drop_rule}
+        self._tell(f"(the user {verb}s the rule {meant[0].text!r})")
+        await decide[verb](meant[0].id)
+
     # -- the past ---------------------------------------------------------------------------------------------
 
     async def _rewind(self, what: Any) -> None:

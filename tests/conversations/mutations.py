@@ -34,6 +34,9 @@ from pagekeeper.runtime.journal.fold import HANDLERS
 from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.recall import citations, note, router, small_talk
+from pagekeeper.runtime.sleeptime.consolidating import proposals, reflecting, tidy
+from pagekeeper.runtime.sleeptime.consolidating.human import Update
+from pagekeeper.runtime.sleeptime.consolidating.state import Since
 from pagekeeper.runtime.tool import Applied
 from pagekeeper.runtime.when.asked import When
 from pagekeeper.tools import archival
@@ -444,3 +447,40 @@ def _(patch: Patch) -> None:
 @mutation("an interrupted call looks as if it had not run")
 def _(patch: Patch) -> None:
     around(patch, calls.Caller, "finish", lambda before, self, turn, call, started: before(self, turn, call, False))
+
+
+# -- consolidation --------------------------------------------------------------------------------------------------
+
+
+@mutation("duplicates are kept side by side")
+def _(patch: Patch) -> None:
+    patch.setattr(tidy, "merges", lambda _known: [])
+
+
+@mutation("the block is not brought up to date")
+def _(patch: Patch) -> None:
+    patch.setattr(tidy, "update", lambda *_given: Update())
+
+
+@mutation("lines of the user are overruled")
+def _(patch: Patch) -> None:
+    def written(before: Any, *given: Any) -> Any:
+        found = before(*given)
+        return replace(found, lines=[replace(line, writer="agent") for line in found.lines])
+
+    around(patch, tidy, "written", written)
+
+
+@mutation("nothing is reflected on")
+def _(patch: Patch) -> None:
+    patch.setattr(Since, "worth_reflecting", lambda _since: False)
+
+
+@mutation("proposed rules hold at once")
+def _(patch: Patch) -> None:
+    around(patch, reflecting, "Draft", lambda before, *given, **named: before(*given, **{**named, "status": "active"}))
+
+
+@mutation("rejected rules are proposed again")
+def _(patch: Patch) -> None:
+    patch.setattr(proposals.Rules, "known", lambda *_given: "")

@@ -25,7 +25,7 @@ MISTAKES = [
     ("title: x\nsteps:\n- say: a\n  does: {text: b}\n", 4, "Make a list of it: `does: [{...}]`."),
     ("title: x\nsteps:\n- user: a\n", 3, "no key `user` in `steps`. It stands in `switch`."),
     ("title: x\nsteps:\n- {}\n", 3, "`steps` holds too little"),
-    ("title: x\nsteps:\n- restart: true\n  does: [a]\n", 4, "`does` stands beside `say` or `resume` only"),
+    ("title: x\nsteps:\n- restart: true\n  does: [a]\n", 4, "`does` stands beside `say` or `resume` or `work` only"),
     ("title: x\nsteps:\n- expect: {reply: a}\n", 3, "nothing was said yet"),
     ("title: x\nsteps:\n- say: hi\n  expect: {reply: {matches: '('}}\n", 4, "'(' is no regular expression"),
     ("title: x\nsteps:\n- say: ${who}\nvariables: {whom: a}\n", 3, "no variable `who`. Did you mean 'whom'?"),

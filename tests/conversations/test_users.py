@@ -237,3 +237,42 @@ def test_what_cannot_be_done_is_a_failure(tmp_path: Path, step: str, words: str)
     [(line, _, found)] = failures(tmp_path, f"title: x\nsteps:\n- {step}\n")
     assert line == 3
     assert words in found
+
+
+# -- memory work ------------------------------------------------------------------------------------------------------
+
+WISHES = "\n".join(
+    f"- insert: {{text: The user asked for a {it} answer., kind: episode}}" for it in ("short", "brief", "concise")
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "found"),
+    [
+        ("work: true", []),
+        ("work: stops", [(6, "memory work stops", "it gets through")]),
+        ("work: true\n  fault: {error: refused}", [(6, "memory work gets through", "The key is not valid.")]),
+        ("work: stops\n  fault: {error: refused}", []),
+        ("work: stops\n  does: No idea.", []),
+        (
+            'work: true\n  does: [\'{"insights": [], "rules": []}\', More.]',
+            [(7, "the model is asked 2 times", "it was asked once")],
+        ),
+        ("work: true\n- rule: {accept: short}", []),
+        ("rule: {reject: short}", [(6, "this step can be played (rule)", "No standing rules hold 'short'.")]),
+    ],
+)
+def test_memory_work_gets_through_or_stops_as_the_step_says(
+    tmp_path: Path, step: str, found: list[tuple[int, str, str]]
+) -> None:
+    assert failures(tmp_path, f"title: x\nsteps:\n{WISHES}\n- {step}\n") == found
+
+
+def test_memory_work_is_told_and_can_be_killed(tmp_path: Path) -> None:
+    steps = "- work: true\n  fault: {crash: before sleep.consolidated}\n- work: true\n"
+    [outcome] = outcomes(tmp_path, f"title: x\nsteps:\n{WISHES}\n{steps}")
+    assert outcome.failures == []
+    assert outcome.transcript[-2:] == [
+        "(the process is killed before sleep.consolidated, and another one opens the home)",
+        "(memory work: rules proposed 1)",
+    ]
