@@ -35,7 +35,7 @@ def _origin(hit: Hit) -> str:
 
 def _marks(hit: Hit, zone: ZoneInfo) -> list[str]:
     """What is said of a memory beside its kind."""
-    marks = ["imported"] if hit.basis == "imported" and not name_in(hit.tags) else []
+    marks = ["imported"] if hit.basis == "imported" and hit.label != "document" else []
     if hit.status != "active":
         marks.append(hit.status)
     if hit.disputes:

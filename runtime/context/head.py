@@ -19,8 +19,11 @@ class Head:
     resident: dict[str, int]
 
 
-def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, counter: TokenCounter, day: str) -> Head:
-    """Choose the resident blocks, and render them and the page table. `day` is the line that names the day.
+def compile_head(
+    core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, counter: TokenCounter, day: str, asks: str = ""
+) -> Head:
+    """Choose the resident blocks, and render them and the page table. `day` is the line that names the day, and `asks`
+    what is asked for beside; it stands where the core budget has room for it beside the pinned blocks.
 
     Pinned blocks come first. The others follow by their last use, the newest first, while the budget lasts; those that
     were paged out wait until they are used again.
@@ -28,6 +31,10 @@ def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, co
     resident: list[Block] = []
     others: list[Block] = []
     left = limits.core - HEAD_LINES
+    cost = counter.count(asks) + 1 if asks else 0
+    if cost > left - sum(core.size(block) for block in core.blocks.values() if block.pinned):
+        asks, cost = "", 0
+    left -= cost
     for block in sorted(core.blocks.values(), key=lambda block: _order(block, uses)):
         out = not block.pinned and uses.get(block.label, BlockUse(0, 0)).seq < 0
         size = core.size(block)
@@ -38,7 +45,7 @@ def compile_head(core: CoreMemory, uses: dict[str, BlockUse], limits: Limits, co
             left -= size
     resident.sort(key=lambda block: (not block.pinned, block.label))
     shown = "\n".join(core.render(block) for block in resident)
-    text = f"{day}\n<core_memory>\n{shown}\n</core_memory>"
+    text = "\n".join([day, *([asks] if asks else []), f"<core_memory>\n{shown}\n</core_memory>"])
     if others:
         text += "\n" + _page_table(sorted(others, key=lambda block: _order(block, uses)), limits.table, counter)
     return Head(text, {block.label: block.revision for block in resident})

@@ -19,6 +19,7 @@ from ..journal import tables
 from ..journal.events import Event
 from ..journal.journal import Transaction
 from ..models.base import Model, ModelRequest
+from .cold_start import onboarding
 from .compaction import Plan, plan_compaction, transcript
 from .head import Head, compile_head
 from .overview import Overview, overview_of
@@ -156,7 +157,8 @@ class MainContext:
         now = self._local(transaction.clock.now())
         day = f"Today is {now:%A}, {now.date().isoformat()}, time zone {window.scope.timezone.key}."
         uses = self.core.uses(transaction.connection)
-        return compile_head(self.core, uses, window.limits, window.counter, day)
+        asks = onboarding(transaction.connection, window.scope, self.core.blocks.get("human"))
+        return compile_head(self.core, uses, window.limits, window.counter, day, asks)
 
     def _start_epoch(
         self,

@@ -22,7 +22,7 @@ from pagekeeper.runtime.archive import lines as archive_lines
 from pagekeeper.runtime.archive import passages, search, short_ids
 from pagekeeper.runtime.archive.memory import Shelf
 from pagekeeper.runtime.archive.query import Hit
-from pagekeeper.runtime.context import parts
+from pagekeeper.runtime.context import main, parts
 from pagekeeper.runtime.context.limits import Limits
 from pagekeeper.runtime.context.main import MainContext
 from pagekeeper.runtime.context.window import Window
@@ -254,6 +254,11 @@ def _(patch: Patch) -> None:
 @mutation("the origin of memories is not told")
 def _(patch: Patch) -> None:
     around(patch, archive_lines, "_marks", lambda before, hit, zone: before(replace(hit, basis=""), zone))
+
+
+@mutation("newcomers are asked nothing")
+def _(patch: Patch) -> None:
+    patch.setattr(main, "onboarding", lambda *_given: "")
 
 
 @mutation("citations are not resolved")

@@ -50,7 +50,7 @@ async def bring(
     sources = await asyncio.to_thread(find, given, format, report)
     importing = _Import(archive, scope, report)
     await importing.known.load(archive.journal)
-    pieces = read(sources, like, report)
+    pieces = read(sources, replace(like, basis="imported"), report)
     while batch := await asyncio.to_thread(_next, pieces):
         await importing.take(batch)
         if progress is not None:
