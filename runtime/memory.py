@@ -34,6 +34,7 @@ from .scope import Scope
 from .sleeptime.delta import Waiting
 from .sleeptime.disputes import KEEPS, Dispute, Keep, read_disputes, settle
 from .sleeptime.rules import Rule, accept, drop, read_rules, reject
+from .sleeptime.telling import told_since
 from .sleeptime.work import MemoryWork, Worked
 from .text import check_text
 from .undoing import event_named, take_back
@@ -76,6 +77,10 @@ class AgentMemory:
         done = await self.journal.write(lambda transaction: settle(transaction, self.scope, dispute, keep))
         self.archive.touch()
         return done
+
+    async def worked_since(self, event: int) -> str:
+        """What memory work changed since the event of this number, or why it failed, in a line; empty for nothing."""
+        return await self.journal.read(lambda connection: told_since(connection, self.scope, event))
 
     async def waiting(self) -> Waiting:
         """How much was said that memory work has not been through."""

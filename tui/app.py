@@ -242,6 +242,8 @@ class PagekeeperApp(App[None]):
             seen = await session.newest()
             await self.log_view.catch_up(session)
             await self._draw_memory()
+            if told := await session.memory.worked_since(self._seen):
+                self.status.message = told
             self._seen = seen
 
     async def _draw_memory(self) -> None:

@@ -223,6 +223,29 @@ async def test_what_is_said_elsewhere_while_a_turn_runs_here_shows_at_its_end(tm
         assert words == ["first", "One.", "said elsewhere", "second", "Two."]
 
 
+async def test_memory_work_in_the_background_is_told_of(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, "Hello.", "Hello.", embedder=HashEmbedder())) as (app, pilot):
+        await send(app, pilot, "hi")
+        session = app.conversation.session
+        assert session is not None
+        scope = session.scope
+
+        async def worked(type: str, **payload: object) -> None:
+            payload = {"user": scope.user, "cursors": {}, "cost": {}, **payload}
+            await session.memory.journal.write(
+                lambda tx: tx.append(type, payload, stream=scope.agent, writer="sleeptime")
+            )
+            app._look_for_news()
+
+        await worked("sleep.done", counts={"added": 2, "superseded": 1, "skipped: known": 3})
+        await until(pilot, lambda: app.status.message == "Memory: 2 added, 1 superseded.")
+        await worked("sleep.failed", reason="The model [/foo] is down.")
+        await until(pilot, lambda: "will be tried again: The model [/foo] is down." in app.status.message)
+        await worked("sleep.done", counts={}, user="eve")
+        await send(app, pilot, "hi again")
+        assert app.status.message == ""
+
+
 SECRET = BlockSpec("human", "Name: Ada\nAllergic to peanuts [/foo]\nLikes tea", "The user.", pinned=True, per_user=True)
 
 

@@ -1,0 +1,38 @@
+"""What memory work did lately, in one line, for those who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, select
+
+from ..journal import tables
+from ..scope import Scope
+
+_TYPES = ("sleep.done", "sleep.consolidated", "sleep.failed")
+_SILENT = ("skipped", "known")
+"""Counts of what changed nothing."""
+
+events = tables.events
+
+
+def told_since(connection: Connection, scope: Scope, after: int) -> str:
+    """What memory work of this user changed, or why it failed, behind the event `after`; empty where it did nothing."""
+    query = select(events.c.type, events.c.payload).where(
+        events.c.stream == scope.agent, events.c.seq > after, events.c.type.in_(_TYPES)
+    )
+    rows = connection.execute(query.order_by(events.c.seq)).all()
+    mine = [row for row in rows if row.payload.get("user") == scope.user]
+    if mine and mine[-1].type == "sleep.failed":
+        return f"Memory work failed, and will be tried again: {mine[-1].payload['reason']}"
+    total: dict[str, int] = {}
+    for row in mine:
+        for name, count in row.payload.get("counts", {}).items():
+            total[name] = total.get(name, 0) + count
+    return words_of(total)
+
+
+def words_of(counts: Mapping[str, int]) -> str:
+    """`Memory: 2 added, 1 superseded.`; empty where nothing changed."""
+    changed = [f"{count:,} {name}" for name, count in counts.items() if count and not name.startswith(_SILENT)]
+    return f"Memory: {', '.join(changed)}." if changed else ""
