@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from . import DONE
 from .grammar import Commands, confirm, confirm_option, conversation_option, json_option
-from .opening import journal_of, opened_home, place
+from .opening import check_there, journal_of, opened_home, place
 from .output import counted, note, show, show_json, show_table
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ async def _creating(options: argparse.Namespace) -> int:
 def _delete(options: argparse.Namespace) -> int:
     from ..runtime.directory import delete_agent, find_agent
 
-    with journal_of(place(options)) as journal:
+    where = place(options)
+    check_there(where.home)
+    with journal_of(where) as journal:
         entry = journal.read_now(partial(find_agent, name=options.name))
         confirm(options, f"Delete agent {entry.name!r} with its {counted(entry.messages, 'message')}?")
         journal.write_now(partial(delete_agent, name=options.name))
@@ -114,7 +116,9 @@ def _fork(options: argparse.Namespace) -> int:
     from ..runtime.directory import find_agent
     from ..runtime.fork import fork
 
-    with journal_of(place(options)) as journal:
+    where = place(options)
+    check_there(where.home)
+    with journal_of(where) as journal:
         origin = journal.read_now(partial(find_agent, name=options.origin))
         journal.write_now(partial(fork, origin=origin.id, name=options.name, at=options.at))
     at = origin.seq if options.at is None else options.at
@@ -131,6 +135,7 @@ async def _rewinding(options: argparse.Namespace) -> int:
     from ..runtime.rewind import before_turns, preview, rewind
 
     where = place(options)
+    check_there(where.home)
     async with opened_home(where) as home:
         read = home.journal.read
         agent = await read(partial(find_agent, name=options.name))

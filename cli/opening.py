@@ -54,6 +54,15 @@ def is_missing(home: Path) -> bool:
         return False  # what it is instead is said when it is opened
 
 
+def check_there(home: Path) -> None:
+    """Nothing is made of a home that is not there where it is asked for what stands in it. Raises NotFound."""
+    from ..runtime.errors import NotFound
+
+    if is_missing(home):
+        hint = "--home names another; `pagekeeper ask TEXT` makes one."
+        raise NotFound(f"There is no home {home} yet.", hint=hint)
+
+
 @contextlib.contextmanager
 def journal_of(where: Place, *, reading: bool = False) -> Iterator[Journal]:
     """The journal of a home, which is made if there is none. Commands that read and edit need nothing more.
@@ -62,14 +71,13 @@ def journal_of(where: Place, *, reading: bool = False) -> Iterator[Journal]:
     NotFound is raised.
     """
     from ..runtime.clock import SystemClock
-    from ..runtime.errors import HomeReadOnly, NotFound
+    from ..runtime.errors import HomeReadOnly
     from ..runtime.ids import RandomIds
     from ..runtime.journal.journal import Journal
 
     clock, ids = SystemClock(), RandomIds()
-    if reading and is_missing(where.home):
-        hint = "--home names another; `pagekeeper ask TEXT` makes one."
-        raise NotFound(f"There is no home {where.home} yet.", hint=hint)
+    if reading:
+        check_there(where.home)
     try:
         journal = Journal.open(prepare(where.home), clock=clock, ids=ids)
     except HomeReadOnly:
@@ -121,6 +129,7 @@ async def existing_holder(options: argparse.Namespace) -> AsyncIterator[Holder]:
     from ..runtime.directory import find_agent
 
     where = place(options)
+    check_there(where.home)
     user, model = where.user, where.settings.model
     async with opened_home(where) as home:
         found = await home.journal.read(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))

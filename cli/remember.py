@@ -15,7 +15,7 @@ from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE, erasing
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
-from .opening import App, existing_holder, journal_of, opened_home, place
+from .opening import App, check_there, existing_holder, journal_of, opened_home, place
 from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
@@ -286,6 +286,7 @@ async def _reembedding(options: argparse.Namespace) -> int:
     from ..runtime.archive.archive import Archive
 
     where = place(options)
+    check_there(where.home)
     embedder = make_embedder(where.settings)
     async with opened_home(where) as home:
         opening = Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
 from .grammar import Commands, agent_option, conversation_option, json_option
-from .opening import open_agent, place, suggestion
+from .opening import check_there, open_agent, place, suggestion
 from .output import complain, note
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def _resume(options: argparse.Namespace) -> int:
 async def _resume_all(options: argparse.Namespace) -> int:
     from ..assembly import Agent, Home
 
-    home = Home.open(getattr(options, "home", None))
+    where = place(options)
+    check_there(where.home)
+    home = Home.open(where.home)
     status = DONE
     try:
         threads = await home.journal.read(lambda connection: _unanswered(connection, home.locks, options.agent))

@@ -168,12 +168,26 @@ def test_a_server_of_ones_own_may_want_no_key(say: Say, monkeypatch: pytest.Monk
         ["memory", "diff", "human"],
         ["memory", "search", "tea"],
         ["memory", "export"],
+        ["memory", "edit", "human", "--set", "Ada"],
+        ["memory", "undo", "human"],
+        ["memory", "forget", "tea"],
+        ["memory", "forget", "--erase", "tea"],
+        ["memory", "sweep"],
+        ["memory", "work"],
+        ["memory", "disputes"],
+        ["memory", "settle", "p-1", "new"],
+        ["memory", "rules"],
+        ["memory", "re-embed"],
         ["agents", "list"],
+        ["agents", "delete", "main"],
+        ["agents", "fork", "main", "twin"],
+        ["agents", "rewind", "main", "--turns", "1"],
+        ["resume"],
         ["doctor"],
         ["doctor", "--rebuild"],
     ],
 )
-def test_what_only_reads_makes_no_home(say: Say, tmp_path: Path, command: list[str]) -> None:
+def test_what_works_on_what_is_there_makes_no_home(say: Say, tmp_path: Path, command: list[str]) -> None:
     nowhere = tmp_path / "nothing" / "there"
     said = say("--home", str(nowhere), *command)
     assert f"here is no home {nowhere} yet" in said.out + said.err

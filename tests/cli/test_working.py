@@ -58,5 +58,6 @@ def test_asking_does_what_is_due_when_the_reply_is_there(
 
 
 def test_without_an_agent_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(tmp_path, "agents", "create", "ada") == 0
     assert said(tmp_path, "memory", "work") == 2
     assert "no agent" in capsys.readouterr().err

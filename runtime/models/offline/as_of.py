@@ -45,11 +45,11 @@ def looked_up(asked: Asked, day: str, view: View, step: Step) -> bool:
 def standing(ways: Sequence[Asked | None], day: str, view: View) -> list[Hit]:
     """What held on that day and answers a question that is put in one of these ways.
 
-    The best comes first: of what was told by then, or else of the blocks, which say how things stand now, or else of
-    what was told later.
+    The best comes first: of what was told by then or is known to have ended since, or else of the blocks, which say how
+    things stand now, or else of what was told later.
     """
     passages = [replace(item, over=False) for item in view.passages() if item.held(day)]
-    told = [item for item in passages if item.since or item.date <= day]
+    told = [item for item in passages if item.since or item.until or item.date <= day]
     later = [item for item in passages if item not in told]
     for items in (told, view.lines(), later):
         hits = [hit for hit in ranked(ways, items) if not hit.former and hit.fit >= ENOUGH]

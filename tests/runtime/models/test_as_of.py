@@ -76,6 +76,12 @@ def test_what_is_told_by_a_name_answers_for_what_somebody_is_to_the_user() -> No
     assert not [call for call in calls if "Marit" in call.get("query", "")], "another is called so"
 
 
+def test_what_is_known_to_have_ended_since_held_before_it_was_told() -> None:
+    ended = "- [p-1] 2026-04-30 (score 0.80) fact, superseded, until 2026-04-18: The user lives in Valencia."
+    now = "The user has lived in Girona since 18 April 2026."
+    assert "Valencia" in asked("Where did I live on 10 April?", ended, now)[-1]["says"]
+
+
 def test_what_was_told_only_later_comes_last() -> None:
     later = "- [p-3] 2026-04-20 (score 0.9) fact: The user's sister Marit lives in Antwerp."
     earlier = "- [p-4] 2026-04-02 (score 0.5) fact: The user's sister Marit lives in Lisbon."
