@@ -150,7 +150,7 @@ class _Player:
             await self._die(step, _plain(step))
             return
         stage.embedder.fails = "embedder" in fault
-        stage.model.begin([does] if isinstance(does, str) else does, (), fault)
+        stage.model.begin(does, (), fault)
         done = await stage.agent.memory.work()
         counts = ", ".join(f"{name} {count}" for name, count in sorted(done.counts.items()))
         self._tell(f"(memory work: {counts or 'nothing'}{f'; it stops: {done.error}' if done.error else ''})")
@@ -178,7 +178,7 @@ class _Player:
         meanwhile = self._meanwhile(step)
         stage, before = self._stage, len(self._stage.model.requests)
         does = step.get("does")
-        stage.model.begin([does] if isinstance(does, str) else does, step.get("summaries", ()), fault, meanwhile.do)
+        stage.model.begin(does, step.get("summaries", ()), fault, meanwhile.do)
         turn = self._turn = Turn()
         arguments: dict[str, str] = {}
         async for event in stage.events(text, retry=step.get("resume") == "retry"):

@@ -78,12 +78,12 @@ class PlayedModel:
 
     def begin(
         self,
-        script: Sequence[Any] | None,
+        script: str | Sequence[Any] | None,
         summaries: Sequence[str] = (),
         fault: dict[str, Any] | None = None,
         meanwhile: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        """Begin a turn. Without a script the model behind this one answers.
+        """Begin a turn. Without a script the model behind this one answers; a text alone is the one reply.
 
         `meanwhile` is awaited in the middle of each answer, with the number of the request.
         """
@@ -158,9 +158,9 @@ class PlayedModel:
         await self._behind.close()
 
 
-def _unrolled(script: Sequence[Any]) -> list[Any]:
+def _unrolled(script: str | Sequence[Any]) -> list[Any]:
     out: list[Any] = []
-    for reply in script:
+    for reply in [script] if isinstance(script, str) else script:
         out += [reply] * (reply.get("repeat", 1) if isinstance(reply, dict) else 1)
     return out
 

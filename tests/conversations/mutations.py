@@ -34,6 +34,7 @@ from pagekeeper.runtime.journal.fold import HANDLERS
 from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.recall import citations, note, router, small_talk
+from pagekeeper.runtime.sleeptime import delta, keep, known, reconcile, work
 from pagekeeper.runtime.sleeptime.consolidating import proposals, reflecting, tidy
 from pagekeeper.runtime.sleeptime.consolidating.human import Update
 from pagekeeper.runtime.sleeptime.consolidating.state import Since
@@ -489,3 +490,52 @@ def _(patch: Patch) -> None:
 @mutation("rejected rules are proposed again")
 def _(patch: Patch) -> None:
     patch.setattr(proposals.Rules, "known", lambda *_given: "")
+
+
+# -- what memory work keeps -----------------------------------------------------------------------------------------
+
+
+@mutation("memory work keeps nothing")
+def _(patch: Patch) -> None:
+    patch.setattr(keep, "reconcile", lambda *_given: [])
+
+
+@mutation("what fails is left out")
+def _(patch: Patch) -> None:
+    async def skip(before: Any, self: Any, done: Any, cost: Any, reason: str) -> None:
+        scope = self._scope
+        threads = {scope.conversation: 10**6}
+        payload = {"user": scope.user, "cursors": threads, "counts": {}, "cost": {}}
+        await self._journal.write(lambda tx: tx.append("sleep.done", payload, stream=scope.agent, writer="sleeptime"))
+        await before(self, done, cost, reason)
+
+    around(patch, work.MemoryWork, "_fail", skip)
+
+
+@mutation("contradictions are kept side by side")
+def _(patch: Patch) -> None:
+    patch.setattr(reconcile, "_rivals", lambda *_given: [])
+
+
+@mutation("the same is kept twice")
+def _(patch: Patch) -> None:
+    patch.setattr(reconcile, "_known_already", lambda *_given: None)
+    patch.setattr(reconcile, "_rivals", lambda *_given: [])
+
+
+@mutation("unrelated facts retire each other")
+def _(patch: Patch) -> None:
+    one = property(lambda _self: ("user", "home"))
+    patch.setattr(known.Known, "about", one)
+    patch.setattr(reconcile.Proposal, "about", one)
+
+
+@mutation("intervals are not closed")
+def _(patch: Patch) -> None:
+    around(patch, passages, "replace_by", lambda before, *given, **named: before(*given, **{**named, "ended": None}))
+
+
+@mutation("what is withheld is worked through")
+def _(patch: Patch) -> None:
+    patch.setattr(delta, "hidden_among", lambda *_given: set())
+    patch.setattr(keep, "hidden_among", lambda *_given: set())
