@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, exists, or_, select
@@ -80,6 +81,7 @@ def standing(basis: str) -> int:
     return {"stated": 2, "": 2, "imported": 1, "inferred": 0, "reflected": 0}[basis]
 
 
+@lru_cache(4096)
 def about(subject: str | None, attribute: str | None) -> tuple[str, str] | None:
     """Subject and attribute in the names by which they are compared."""
     if not attribute:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from ..archive.stemming import stem
@@ -43,13 +44,18 @@ def compare(new: str, old: str) -> Likeness:
 
 def words(text: str) -> list[str]:
     """The words of a memory that carry something, in order; of a script without spaces its characters."""
+    return list(_words(text))
+
+
+@lru_cache(4096)
+def _words(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for token in _TOKEN.findall(plain(_HISTORY.sub("", text))):
         if _UNSPACED.match(token):
             found += [character for character in token if character not in _LIGHT_CHARACTERS]
         elif token not in _LIGHT:
             found.append(token if token[0].isdigit() else stem(token.removesuffix("'s").removesuffix("’s")))
-    return found
+    return tuple(found)
 
 
 def negated(text: str) -> bool:

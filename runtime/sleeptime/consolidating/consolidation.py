@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from ...archive.archive import Archive
@@ -14,7 +16,7 @@ from ..keep import Overtaken
 from ..reconcile import Policy
 from .reflecting import keep_findings, next_matter, reflect
 from .state import Since, since
-from .tidy import Edit, carry_out, plan
+from .tidy import Edit, Plan, carry_out, plan
 
 TRIES = 3
 """How often the block is read anew because it has changed, before the proposal is dropped."""
@@ -42,9 +44,17 @@ class Consolidation:
         """Merge, bring `human` up to date, and let go of insights without ground; what came of it, and why edits were
         dropped, if they were."""
         now = self._journal.clock.now()
+        # All that is kept is read, so it has a thread of its own: no turn waits for it.
+        reader = self._journal.reader("consolidation")
+        try:
+            return await self._tidy(lambda: reader.read(lambda it: plan(it, self._scope, now, self._merging)))
+        finally:
+            await asyncio.to_thread(reader.close)
+
+    async def _tidy(self, look: Callable[[], Awaitable[Plan]]) -> tuple[dict[str, int], list[str]]:
         dropped = ""
         for last in [False] * (1 + TRIES) + [True]:
-            wanted = await self._journal.read(lambda connection: plan(connection, self._scope, now, self._merging))
+            wanted = await look()
             if last:
                 counts = {name: count for name, count in wanted.counts.items() if name.startswith("human: left")}
                 counts["human: dropped"] = len(wanted.edits)

@@ -177,7 +177,7 @@ class _Planner:
         said = self._said(_bare(line))
         if len(said) < 2 or not within(said, self._of(known.text)) or negated(line) != negated(known.text):
             return False
-        return known.value is None or set(words(known.value)) <= set(said)
+        return set(self._of(known.value or "")) <= set(said)
 
     def _said(self, text: str) -> list[str]:
         """The words of a line, without the user's name before them."""
@@ -191,11 +191,10 @@ class _Planner:
 
     def _tells(self, known: Known, line: str) -> bool:
         """Whether a line tells a fact, generously: what is there in other words is not added again."""
-        said = self._of(_bare(line))
-        value = words(known.value or "")
+        said, own, value = self._of(_bare(line)), self._of(known.text), self._of(known.value or "")
         if value and any(said[at : at + len(value)] == value for at in range(len(said))):
             return True
-        return compare(_bare(line), known.text) in ("same", "more")
+        return bool(own) and own[0] in said and within(own, said) and negated(line) == negated(known.text)
 
     def _of(self, text: str) -> list[str]:
         if text not in self._words:

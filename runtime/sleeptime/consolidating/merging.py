@@ -30,22 +30,48 @@ class Merge:
 
 def merges(known: Sequence[Known]) -> list[Merge]:
     """What of these memories, which are all in force, is to become one. What was written by hand always stays."""
-    made: list[Merge] = []
-    by_matter: dict[tuple[str, str, str], list[Merge]] = defaultdict(list)
-    by_words: dict[tuple[str, ...], list[Merge]] = defaultdict(list)
+    shelf = _Shelf()
     for one in sorted(known, key=_first):
-        key = tuple(words(one.text))
-        same = [*by_words[key], *(by_matter[(one.kind, *one.about)] if one.about else [])] if key else []
-        home = next((merge for merge in same if one.standing < 3 and _is_one(one, merge.into)), None)
-        if home is not None:
+        home = next((merge for merge in shelf.near(one) if one.standing < 3 and _is_one(one, merge.into)), None)
+        if home is None:
+            shelf.put(one)
+        else:
             home.others.append(one)
-            continue
-        new = Merge(one)
-        made.append(new)
-        by_words[key].append(new)
+    return [merge for merge in shelf.made if merge.others]
+
+
+class _Shelf:
+    """Those that stay, where those are found quickly that may say all that another one says."""
+
+    def __init__(self) -> None:
+        self.made: list[Merge] = []
+        self._places: dict[tuple[object, ...], list[Merge]] = defaultdict(list)
+
+    def put(self, one: Known) -> None:
+        new, said = Merge(one), words(one.text)
+        self.made.append(new)
+        self._places["same", tuple(said)].append(new)
         if one.about is not None:
-            by_matter[(one.kind, *one.about)].append(new)
-    return [merge for merge in made if merge.others]
+            for word in set(said):
+                self._places["word", one.about, word].append(new)
+            self._places["value", one.about, _value(one)].append(new)
+
+    def near(self, one: Known) -> list[Merge]:
+        """Who says it too has all of its words, or the same value."""
+        said = words(one.text)
+        if not said:
+            return []
+        found = list(self._places.get(("same", tuple(said)), ()))
+        if one.about is not None:
+            holding = [self._places.get(("word", one.about, word), []) for word in said]
+            fewest: list[Merge] = min(holding, key=len)
+            found += fewest
+            found += self._places.get(("value", one.about, _value(one)), ()) if _value(one) else ()
+        return found
+
+
+def _value(one: Known) -> tuple[str, ...]:
+    return tuple(words(one.value or ""))
 
 
 def _first(one: Known) -> tuple[int, int, int, str, str]:

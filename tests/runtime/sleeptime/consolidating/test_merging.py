@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pagekeeper.runtime.sleeptime.consolidating import merging
 from pagekeeper.runtime.sleeptime.consolidating.merging import merges
 from pagekeeper.runtime.sleeptime.known import Known
 
@@ -102,3 +103,18 @@ def test_what_was_inferred_gives_way_to_what_was_said() -> None:
 
 def test_many_are_one() -> None:
     assert merged(*(taste(f"p-{n}", "The user likes tea.", "tea") for n in range(4))) == {"p-0": ["p-1", "p-2", "p-3"]}
+
+
+def test_of_many_only_those_are_compared_that_may_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    before = merging._is_one
+
+    def count(*given: Any) -> bool:
+        nonlocal compared
+        compared += 1
+        return before(*given)
+
+    monkeypatch.setattr(merging, "_is_one", count)
+    many = [taste(f"p-{n}", f"The user likes dish{n} with sauce{n % 50}.", f"dish{n}") for n in range(1000)]
+    assert merged(*many, taste("p-last", "The user likes dish7.", "dish7")) == {"p-7": ["p-last"]}
+    assert compared < 1000
