@@ -18,6 +18,7 @@ from ..context.parts import is_erased
 from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
+from ..scope import Scope
 from .choices import LASTING, Kind
 from .short_ids import shorten
 from .terms import count_words, term_string, terms
@@ -137,6 +138,13 @@ def count(connection: Connection, kind: Kind, most: int | None = None) -> int:
     table = _table(kind)
     some = select(table.c.row).where(current(table), table.c.text != "").limit(most).subquery()
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def passages_of(connection: Connection, scope: Scope, statuses: Sequence[str], most: int) -> list[str]:
+    """The ids of at most `most` passages of a scope, whichever come first."""
+    table = tables.passages
+    mine = (table.c.stream == scope.agent, table.c.user == scope.user, table.c.status.in_(statuses), current(table))
+    return list(connection.execute(select(table.c.id).where(*mine).limit(most)).scalars())
 
 
 @dataclass(frozen=True, slots=True)

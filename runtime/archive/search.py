@@ -121,6 +121,11 @@ class Searcher:
         asked = _Asked.of(query, kinds, self._clock.now())
         items = await self._view.look(lambda: self._items(asked))
         if items is None:
+            # Counting is cheap, and mostly there are many.
+            most = query.limit + len(query.exclude) + 1
+            read = partial(rows.passages_of, scope=query.scope, statuses=query.statuses, most=most)
+            if len(set(await self._view.journal.read(read)) - query.exclude) > query.limit:
+                return None
             found = await self.search(replace(query, text="", limit=query.limit + 1), explain=False)
         elif len(items) > query.limit:
             return None

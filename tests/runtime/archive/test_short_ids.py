@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Connection
 
+from pagekeeper.runtime.archive.choices import Kind
 from pagekeeper.runtime.archive.passages import Draft, add, change, get, retire, supersede
-from pagekeeper.runtime.archive.short_ids import SHORTEST, full_id, full_ids, short_ids
+from pagekeeper.runtime.archive.short_ids import _LIKE, SHORTEST, full_id, full_ids, short_ids
 from pagekeeper.runtime.errors import Ambiguous, NotFound
 from pagekeeper.runtime.ids import CountingIds
 from pagekeeper.runtime.journal.journal import Journal
@@ -78,6 +80,16 @@ def test_whatever_takes_an_id_takes_a_beginning_of_it(home: Home) -> None:
         home.journal.write_now(lambda tx: retire(tx, scope(), ["p-0"], "wrong"))
 
 
+@pytest.mark.parametrize("kind", ["passage", "message"])
+def test_ids_are_looked_up_among_ids_not_among_all_that_a_user_has(home: Home, kind: Kind) -> None:
+    def plan(connection: Connection) -> str:
+        sql = str(_LIKE[kind]._statement.compile(connection, compile_kwargs={"render_postcompile": True}))
+        return str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", ("",) * sql.count("?")).all())
+
+    assert "(id>? AND id<?)" in home.journal.read_now(plan)
+
+
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.text("0123ab", min_size=7, max_size=10), min_size=1, max_size=30, unique=True))
 def test_a_short_id_names_what_it_is_short_for(tails: list[str]) -> None:
     import tempfile
@@ -87,7 +99,6 @@ def test_a_short_id_names_what_it_is_short_for(tails: list[str]) -> None:
         home = Home(Path(folder), ids=Given(*ids))
         home.journal.write_now(lambda tx: add(tx, scope(), [Draft(f"Fact {n}.") for n in range(len(ids))]))
         shown = short(home.journal, *ids)
-        home.journal.read_now(lambda connection: full_ids(connection, scope(), shown))
         assert home.journal.read_now(lambda connection: full_ids(connection, scope(), shown)) == ids
         for item, one in zip(ids, shown, strict=True):
             assert item.startswith(one)
