@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from .stretches import days_in, stretches
+from .stretches import Stretch, days_in, days_of, stretches
 
 Span = tuple[datetime, datetime]
 """From, and until before."""
@@ -49,8 +49,16 @@ _NOW = re.compile(
     r"today|latest)\b|现在|目前|如今|眼下|当前|最新|今天",
     re.IGNORECASE,
 )
+_AS_OF = re.compile(r"[,，]?\s*(?:\bas (?:of|at)(?: the)?|截至|截止到?|到)\s*$", re.IGNORECASE)
+"""What stands before the day of which a question says that it asks how things stood then, ..."""
+_SAYS_SO = re.compile(r"as (?:of|at)\b|截", re.IGNORECASE)
+_STANDS_THEN = re.compile(r"\s*(?:那时候?|那会儿|当时|为止)")
+"""... and what stands after it."""
 _AGO = re.compile(r"[天日周期拜月年]\s*[之以]?前")
 """In Chinese "two years ago" and "before" are one word."""
+_BEFORE_DATE = re.compile(
+    r"(?:\s*\b(?:on|in|at|during|the (?:morning|afternoon|evening|night|day) of))+\s*$", re.IGNORECASE
+)
 _MOMENT = timedelta(microseconds=1)
 
 
@@ -72,6 +80,8 @@ def when_of(text: str, now: datetime, zone: ZoneInfo) -> When:
         return When()
     former = _FORMERLY.search(text) is not None
     stood = _STOOD.search(text) is not None and not _HAPPENED.search(text)
+    if marked := as_of_in(text, now, zone):
+        return When(days_of(marked, zone), past=True)
     over = [span for span in days_in(text, now, zone) if span[0] < now]
     if not over:
         return When(past=former or (stood and _DID.search(text) is not None), former=former)
@@ -83,8 +93,27 @@ def when_of(text: str, now: datetime, zone: ZoneInfo) -> When:
     return When(span, past=True)
 
 
+def as_of_in(text: str, now: datetime, zone: ZoneInfo) -> Stretch | None:
+    """The stretch of which `text` says outright that it asks how things stood then: "as of 3 May", "截至三月"."""
+    for one in stretches(text, now.astimezone(zone).date(), bare_weekdays=False):
+        before, after = _AS_OF.search(text[: one.start]), _STANDS_THEN.match(text, one.end)
+        says_so = before or after or _SAYS_SO.match(text, one.start)
+        if says_so and days_of(one, zone)[0] < now:
+            start, end = before.start() if before else one.start, after.end() if after else one.end
+            return replace(one, start=start, end=end)
+    return None
+
+
 def without_dates(text: str, now: datetime, zone: ZoneInfo) -> str:
-    """`text` without the words that name times."""
-    for one in reversed(stretches(text, now.astimezone(zone).date(), bare_weekdays=False)):
-        text = f"{text[: one.start]} {text[one.end :]}"
-    return " ".join(text.split())
+    """`text` without the words that name times; where it says as of when it asks, without that time alone.
+
+    "Where were we going on 25 April, as of the 15th?" still asks of the 25th.
+    """
+    marked = as_of_in(text, now, zone)
+    every = [marked] if marked else stretches(text, now.astimezone(zone).date(), bare_weekdays=False)
+    for one in reversed(every):
+        start = one.start
+        if opened := _BEFORE_DATE.search(text[:start]):
+            start = opened.start()
+        text = f"{text[:start]} {text[one.end :]}"
+    return re.sub(r"[\s,，]+(?=[?？.]|$)", "", " ".join(text.split()))

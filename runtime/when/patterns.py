@@ -113,7 +113,8 @@ _LOOSE: tuple[tuple[str, Read], ...] = (
     (r"(?P<holiday>平安夜|圣诞节?|元旦|国庆节?|劳动节|五一(?!\d)|儿童节|情人节)", holiday),
     (rf"(?<!every )(?<!each )\b{_WEEKDAY}", bare_weekday),
     (rf"(?<![每一两]){_WEEK_ZH}(?P<weekday>[一二三四五六日天])(?![个天次])", bare_weekday),
-    (r"\b(?:on|by|until|from) the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b", day_of_month),
+    (r"\b(?:on|by|until|from|as of|as at) the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b", day_of_month),
+    (rf"(?:截至|截止到?){_DAY_ZH}", day_of_month),
 )
 
 PATTERNS: tuple[tuple[re.Pattern[str], Read, bool], ...] = tuple(

@@ -32,7 +32,12 @@ def days_in(text: str, now: datetime, zone: ZoneInfo) -> list[tuple[datetime, da
     asked for may be of any.
     """
     found = stretches(text, now.astimezone(zone).date(), bare_weekdays=False)
-    return [(_start(one.first, zone), _start(one.after, zone)) for one in found]
+    return [days_of(one, zone) for one in found]
+
+
+def days_of(one: Stretch, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """When a stretch begins in `zone`, and when what follows it does."""
+    return _start(one.first, zone), _start(one.after, zone)
 
 
 def stretches(text: str, today: date, *, ahead: bool = False, bare_weekdays: bool = True) -> list[Stretch]:

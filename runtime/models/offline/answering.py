@@ -9,6 +9,7 @@ from .acts import Act, Asked, Small, Told
 from .as_of import as_of, looked_up, standing
 from .facts import fact, line_of, owner, same
 from .hearing import hear
+from .latest import told_last
 from .person import to_second
 from .phrasebook import phrasebook
 from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
@@ -27,11 +28,12 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     asked = _in_context(asked, view)
     if (then := as_of(asked, view)) and _answered_as_of(*then, view, step):
         return
-    near = [*view.lines(), *[item for item in view.recalled if item.source == "passage"]]
-    hits = rank(asked, near)
-    if hits and hits[0].fit >= SURE and not asked.previous and not _wide(asked):
-        _tell(asked, hits, step)
-        return
+    if not asked.previous and not _wide(asked):
+        # A line in view answers without a search, unless what was recalled says that it is over.
+        hits = told_last(asked, rank(asked, [*view.lines(), *[it for it in view.recalled if it.source == "passage"]]))
+        if hits and hits[0].fit >= SURE and hits[0].item.source == "block":
+            _tell(asked, hits, step)
+            return
     query = asked.text[:QUERY]
     if _search(query, asked, view, step):
         return
@@ -150,6 +152,7 @@ def _wide(asked: Asked) -> bool:
 
 def _tell(asked: Asked, hits: list[Hit], step: Step) -> None:
     """Tells the best memory, and those that fit as well."""
+    hits = hits if _wide(asked) or asked.previous else told_last(asked, hits)
     best = hits[0]
     told: dict[str, str] = {}
     for hit in hits:

@@ -12,6 +12,7 @@ from .data import load
 from .facts import Fact, fact, owner
 from .person import to_first
 from .stems import is_cjk, stem
+from .subjects import fits, is_meant
 from .view import Item
 from .words import PART, Term, Terms, closeness, kinds_of_answer, lexicon, meeting, terms
 
@@ -40,6 +41,7 @@ _BE_NOUNS = re.compile(
     re.IGNORECASE,
 )
 _ZH_FOCUS = re.compile(r"(?:什么|哪个|哪种|哪家|哪些|哪门|哪一?[款台条本支座位国]|啥)([\u4e00-\u9fff]{1,6})")
+_CALL = re.compile(r"(?i:\b(?:the|my|our|a|next)) (?:[\w-]+ ){0,2}(calls?)\b(?! (?:me|us|it|him|her|them)\b)")
 _PLAIN = load("words.toml")["plain"]
 _TYPE_WORDS = frozenset(stem(word) for word in _PLAIN["kind_of_answer"].split())
 _CUES = frozenset(stem(word) for word in _PLAIN["time"].split())
@@ -97,14 +99,17 @@ def question(asked: Asked) -> Question:
     else:
         for match in [*_NOUNS.finditer(text), *_BE_NOUNS.finditer(text)]:
             focus.extend(term for term in terms(match[1]).terms if term.weight > 0.3)
-    focus = [term for term in focus if term.stem not in _TYPE_WORDS and term.stem not in _CUES]
+    # "The sales call" is a thing, and "is called" asks for a name.
+    calls = [lexicon().term(stem(found[1]), 1.0) for found in [_CALL.search(text)] if found]
+    focus = [term for term in focus if term.stem not in _TYPE_WORDS and term.stem not in _CUES] + calls
     # In "favourite basketball team" the last word says what is asked for.
     heads = {term.stem for term in focus[-1:]}
     words = tuple(_weighed(term, focus, heads) for term in words if term.stem not in _CUES and term.weight != PART)
     telling = [term for term in words if term.stem not in _TYPE_WORDS and term.weight > 0.4]
     # "What is my cat called" asks for a name of a cat: the type of the answer says the rest.
+    telling += calls
     words = tuple(term for term in words if not telling or not types or term.stem not in _TYPE_WORDS)
-    return Question(asked, words, tuple(focus), types, owner(text))
+    return Question(asked, (*words, *calls), tuple(focus), types, owner(text))
 
 
 def _weighed(term: Term, focus: list[Term], heads: set[str]) -> Term:
@@ -211,6 +216,12 @@ def _fit(query: Question, known: Fact) -> float:
     return share * (0.88 + 0.12 * precision)
 
 
+def answered(asked: Asked, known: Fact) -> frozenset[str]:
+    """The telling words of a question that a fact holds, as they are or in other words."""
+    words = [term for term in question(asked).terms if term.weight > 0.4]
+    return frozenset(term.stem for term in words if closeness(term, known.terms) >= 0.5)
+
+
 def _matched(query: Question, there: Terms) -> tuple[float, float]:
     """The weight of a question's words, and of what of them a text holds. A word of the text answers one of them."""
     got = 0.0
@@ -234,6 +245,14 @@ def _matched(query: Question, there: Terms) -> tuple[float, float]:
 
 def _same_subject(query: Question, known: Fact) -> float:
     """1 where a fact is about whom the question is about, and less where it is about somebody else."""
+    named = fits(query.asked.text, known.text)
+    if is_meant(query.asked.text, known.text):
+        return named
+    return named * _same_owner(query, known)
+
+
+def _same_owner(query: Question, known: Fact) -> float:
+    """The same for those who are told by what they are to the user."""
     own = owner(known.text)
     if own and not own & query.owner:
         who = [term for term in known.terms.terms if (term.names | term.member_of) & own]

@@ -88,3 +88,43 @@ def test_what_was_told_only_later_comes_last() -> None:
     words = "Where did Marit live on 8 April?"
     assert "Lisbon" in asked(words, f"{later}\n{earlier}")[-1]["says"]
     assert "Antwerp" in asked(words, later)[-1]["says"]
+
+
+@pytest.mark.parametrize(
+    ("words", "query"),
+    [
+        ("What time did I have lunch, as of 8 April?", "What time did I have lunch"),
+        ("When was the board meeting, as of the 8th of April?", "When was the board meeting"),
+        ("When did my band practise, as of the 8th?", "When did my band practise"),
+        ("截至4月8日乐队几点排练？", "乐队几点排练"),
+        ("4月8日那时乐队几点排练？", "乐队几点排练"),
+    ],
+)
+def test_a_question_that_says_as_of_when_it_asks_is_of_how_things_stood(words: str, query: str) -> None:
+    day = "2026-04-08"
+    *calls, _ = asked(words)
+    assert {call["as_of"] for call in calls if "as_of" in call} == {day}
+    assert query in [call.get("query") for call in calls]
+
+
+def test_it_keeps_the_day_that_something_was_planned_for() -> None:
+    *calls, last = asked(
+        "Where were we going on 2 May, as of the 12th?",
+        "- [p-6] 2026-04-11 (score 0.7) fact: On 2 May we are off to Elba.",
+    )
+    assert calls[0] == {
+        "name": "archival_search",
+        "query": "Where were we going on 2 May",
+        "as_of": "2026-04-12",
+        "limit": 10,
+    }
+    assert "Elba" in last["says"]
+
+
+def test_of_what_held_then_the_latest_is_told() -> None:
+    old = "- [p-7] 2026-04-02 (score 0.9) fact: The user's uncle Pim works late shifts."
+    new = "- [p-8] 2026-04-14 (score 0.9) fact: Pim is on early shifts now."
+    assert "late" in asked("Which shifts did Pim work on 10 April?", f"{old}\n{new}")[-1]["says"]
+    said = asked("Which shifts did Pim work on 20 April?", f"{old}\n{new}")[-1]["says"]
+    assert "early" in said
+    assert "late" not in said
