@@ -477,6 +477,24 @@ class PagekeeperApp(App[None]):
             page = pages.why_page(found, session.scope.timezone, look(self.theme))
             await self.push_screen(Reading("Why this is remembered", page))
 
+    async def show_rules(self, words: str) -> None:
+        session = self.conversation.session
+        if session is None:
+            self.status.message = "The agent is not open yet."
+            return
+        memory = session.memory
+        decisions = {"accept": memory.accept_rule, "reject": memory.reject_rule, "drop": memory.drop_rule}
+        verb, _, rule = words.partition(" ")
+        if not words:
+            page = pages.rules_page(await memory.rules(), look(self.theme))
+            await self.push_screen(Reading("Standing rules", page))
+        elif verb in decisions and rule:
+            decided = await decisions[verb](rule.strip().strip("[]"))
+            await self._draw_news()
+            self.status.message = f"The rule {decided.short} {'holds' if decided.accepted else 'does not hold'}."
+        else:
+            self.status.message = f"Which rule? /rules {'|'.join(decisions)} ID"
+
     async def undo(self, words: str) -> None:
         session = self._session_for(words, "undo")
         if session is None:

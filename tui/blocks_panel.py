@@ -149,7 +149,7 @@ class BlockItem(Item):
         ).crop(0, width)
 
     def _lines(self, width: int, look: Look) -> list[Strip]:
-        if not self.value and not self.changed:
+        if not self.value and not (self.changed and self.before):
             return [row(("  (empty)", look.dim))]
         styles = {"same": look.text if self.resident else look.dim, "added": look.added, "removed": look.removed}
         lines = changed_lines(self.before or "", self.value or "") if self.changed else self._unchanged()

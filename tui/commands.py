@@ -19,6 +19,7 @@ class Actions(Protocol):
     async def forget_memory(self, words: str) -> None: ...
     async def show_history(self, words: str) -> None: ...
     async def show_why(self, words: str) -> None: ...
+    async def show_rules(self, words: str) -> None: ...
     async def undo(self, words: str) -> None: ...
     async def resume_turns(self, words: str) -> None: ...
     async def toggle_calls(self, words: str) -> None: ...
@@ -49,11 +50,15 @@ class Command:
 UNDOABLE = "LABEL|EVENT"
 """A block's label, or the event that forgot something: its id or its number."""
 
+RULES = "[DECISION ID]"
+"""Accept, reject or drop, and the rule."""
+
 COMMANDS = (
     Command("help", "keys and commands", lambda app, words: app.show_help(words), key="f1"),
     Command("copy", "copy the last reply, or all", lambda app, words: app.copy_words(words), "[all]"),
     Command("memory", "show or hide the blocks", lambda app, words: app.show_memory(words), key="ctrl+b"),
     Command("search", "find what was noted and said", lambda app, words: app.search_memory(words), "WORDS"),
+    Command("rules", "standing rules; accept, reject or drop one", lambda app, words: app.show_rules(words), RULES),
     Command("forget", "choose what to forget", lambda app, words: app.forget_memory(words), "WORDS"),
     Command("history", "what changed in a block", lambda app, words: app.show_history(words), "LABEL"),
     Command("why", "where a memory comes from", lambda app, words: app.show_why(words), "ID"),

@@ -37,6 +37,8 @@ def excerpt(lines: Sequence[Line], width: int) -> Excerpt:
 
     Before it stand what went in its place and one row more, where there is room.
     """
+    if not lines:
+        return Excerpt([], 0, 0)
     first, new = _first_change(lines), new_line(lines)
     most = ROWS * width
     # At most a row for each line is wanted, so what is further away needs no wrapping.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..runtime.core.history import Version
     from ..runtime.forgetting.forget import Forgotten
     from ..runtime.recall.why import Why
+    from ..runtime.sleeptime.rules import Rule
 
 
 def help_page(look: Look) -> Text:
@@ -96,6 +97,19 @@ def search_page(question: str, hits: Sequence[Hit], zone: tzinfo, look: Look) ->
         text.append(visible(excerpt(hit.text, question, LONGEST)), look.dim if hit.weak else look.text)
         pieces.append(text)
     return Text("\n\n").join(pieces) if pieces else Text("Nothing was found.", look.dim)
+
+
+def rules_page(rules: Sequence[Rule], look: Look) -> Text:
+    """The standing rules, with what shows those that wait for a decision."""
+    pieces: list[Text] = []
+    for rule in rules:
+        text = Text(rule.short, look.primary)
+        text.append("  holds\n" if rule.accepted else f"  proposed, sure by {rule.confidence:.0%}\n", look.dim)
+        text.append(visible(rule.text), look.text)
+        for shown in () if rule.accepted else rule.evidence:
+            text.append(f"\n  since {visible(shown)}", look.dim)
+        pieces.append(text)
+    return Text("\n\n").join(pieces) if pieces else Text("There are none.", look.dim)
 
 
 def why_page(found: Why, zone: ZoneInfo, look: Look) -> Text:

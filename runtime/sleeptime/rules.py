@@ -93,7 +93,7 @@ def reject(tx: Transaction, scope: Scope, rule: str) -> Rule:
         hint = f"`pagekeeper memory rules drop {rule}` takes it back." if row.status == "active" else _LIST
         raise NotFound(f"The rule {rule} does not wait for a decision.", hint=hint)
     passages.retire(tx, scope, [row.id], "The user rejected it.", writer="user")
-    return _rule(tx.connection, scope, row)
+    return _rule(tx.connection, scope, _row(tx.connection, scope, row.id))
 
 
 def drop(tx: Transaction, scope: Scope, rule: str, edit: Edit) -> Rule:
@@ -107,7 +107,7 @@ def drop(tx: Transaction, scope: Scope, rule: str, edit: Edit) -> Rule:
     if block is not None and row.text in lines:
         edit(tx, BLOCK, change_line(block.value, lines.index(row.text), None), Author("user"))
     passages.retire(tx, scope, [row.id], "The user took it back.", writer="user")
-    return _rule(tx.connection, scope, row)
+    return _rule(tx.connection, scope, _row(tx.connection, scope, row.id))
 
 
 def _row(connection: Connection, scope: Scope, rule: str) -> Row[Any]:

@@ -246,6 +246,35 @@ async def test_memory_work_in_the_background_is_told_of(tmp_path: Path) -> None:
         assert app.status.message == ""
 
 
+async def test_rules_are_read_and_decided_on(tmp_path: Path) -> None:
+    async with running(scripted(tmp_path, embedder=HashEmbedder())) as (app, pilot):
+        await idle(app, pilot)
+        session = app.conversation.session
+        assert session is not None
+        await send(app, pilot, "/rules")
+        assert str(app.screen.query_one("#reading Static", Static).render()) == "There are none."
+        await pilot.press("escape")
+        shows = [(await session.memory.insert(f"Trip {n} [/foo] failed.", kind="episode"))[0] for n in range(3)]
+        await session.memory.insert(
+            "Look at the [bold]weather.", kind="rule", status="proposed", evidence=shows, confidence=0.7
+        )
+        [rule] = await session.memory.rules()
+        await send(app, pilot, "/rules")
+        page = str(app.screen.query_one("#reading Static", Static).render())
+        assert page.startswith(f"{rule.short}  proposed, sure by 70%\nLook at the [bold]weather.\n  since Trip ")
+        await pilot.press("escape")
+        await send(app, pilot, f"/rules accept {rule.short}")
+        assert app.status.message == f"The rule {rule.short} holds."
+        assert (await session.memory.block("rules")).value == "Look at the [bold]weather."
+        await send(app, pilot, f"/rules drop {rule.short}")
+        assert app.status.message == f"The rule {rule.short} does not hold."
+        assert "(empty)" in shown(app.blocks)
+        await send(app, pilot, "/rules accept")
+        assert app.status.message == "Which rule? /rules accept|reject|drop ID"
+        await send(app, pilot, "/rules reject p-none")
+        assert "✕" in shown(app.transcript)
+
+
 SECRET = BlockSpec("human", "Name: Ada\nAllergic to peanuts [/foo]\nLikes tea", "The user.", pinned=True, per_user=True)
 
 

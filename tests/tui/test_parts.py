@@ -185,6 +185,10 @@ def test_an_excerpt_shows_what_is_new_and_is_short(before: str, after: str) -> N
     assert len(shown.rows) <= ROWS + 1
 
 
+def test_of_nothing_nothing_is_shown() -> None:
+    assert excerpt(changed_lines("", ""), 20).rows == []
+
+
 @given(st.lists(st.tuples(st.sampled_from(["same", "added", "removed"]), st.text("ab ", max_size=90)), min_size=1))
 def test_an_excerpt_says_what_it_leaves_out(lines: list[tuple[str, str]]) -> None:
     shown = excerpt(lines, 10)

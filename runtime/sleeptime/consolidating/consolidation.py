@@ -56,8 +56,8 @@ class Consolidation:
         for last in [False] * (1 + TRIES) + [True]:
             wanted = await look()
             if last:
-                counts = {name: count for name, count in wanted.counts.items() if name.startswith("human: left")}
-                counts["human: dropped"] = len(wanted.edits)
+                counts = {name: count for name, count in wanted.counts.items() if name.startswith("left in human")}
+                counts["not written to human"] = len(wanted.edits)
                 wanted = replace(wanted, edits=(), counts=counts)
             try:
                 done = await self._journal.write(

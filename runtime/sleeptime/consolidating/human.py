@@ -87,7 +87,7 @@ class _Planner:
             if newest is None:
                 continue
             if line.writer == "user":
-                self.update.counts["human: left, by hand"] += 1
+                self.update.counts["left in human: by hand"] += 1
             else:
                 self._renew_line(place, line, newest)
 
@@ -96,23 +96,23 @@ class _Planner:
         new: str | None
         if fact.by is None:
             if not whole:
-                self.update.counts["human: left, holds more"] += 1
+                self.update.counts["left in human: holds more"] += 1
                 return
             new = None
         else:
             bullet = _BULLET.match(line.text)
             new = f"{bullet[0] if bullet else ''}{fact.by.text}" if whole else _swapped(line.text, fact.known, fact.by)
             if new is None:
-                self.update.counts["human: left, holds more"] += 1
+                self.update.counts["left in human: holds more"] += 1
                 return
             if whole and self._stands(fact.by, but=place):
                 new = None
         edit = change_line(self._value, place, new)
         after = applied(self._value, edit)
         if len(after) > self._limit and len(after) > len(self._value):
-            self.update.counts["human: no room"] += 1
+            self.update.counts["no room in human"] += 1
             return
-        self._do(edit, after, "human: removed" if new is None else "human: replaced")
+        self._do(edit, after, "removed from human" if new is None else "replaced in human")
 
     def add(self) -> None:
         """Add what matters about the user, and stands neither there nor stood there before."""
@@ -122,14 +122,14 @@ class _Planner:
             known = fact.known
             if self._stands(known) or any(self._tells(known, line) for line in former):
                 continue
-            if self.update.counts["human: added"] == MOST_NEW:
+            if self.update.counts["added to human"] == MOST_NEW:
                 break
             edit = Append(known.text)
             after = applied(self._value, edit)
             if len(after) > FULL * self._limit:
-                self.update.counts["human: no room"] += 1
+                self.update.counts["no room in human"] += 1
                 continue
-            self._do(edit, after, "human: added")
+            self._do(edit, after, "added to human")
 
     def _do(self, edit: Append | Replace, after: str, what: str) -> None:
         self.update.edits.append(edit)

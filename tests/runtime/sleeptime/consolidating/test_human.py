@@ -60,21 +60,21 @@ def made(lines: list[str], *facts: Fact, writer: str = "agent", seq: int = 5, li
 def test_what_superseded_a_fact_replaces_its_line(before: str, after: str) -> None:
     name = fact("The user's name is Ada.", "name", "Ada")
     moved = replace(MOVED, known=replace(PORTO.known, text="用户住在 Porto。")) if before.startswith("住") else MOVED
-    assert made([HEAD, before, "Sails."], moved, LISBON, name) == ([HEAD, after, "Sails."], {"human: replaced": 1})
+    assert made([HEAD, before, "Sails."], moved, LISBON, name) == ([HEAD, after, "Sails."], {"replaced in human": 1})
 
 
 def test_a_line_whose_fact_ended_goes() -> None:
-    assert made([HEAD, "Lives in Porto.", "Sails."], ENDED) == ([HEAD, "Sails."], {"human: removed": 1})
+    assert made([HEAD, "Lives in Porto.", "Sails."], ENDED) == ([HEAD, "Sails."], {"removed from human": 1})
 
 
 def test_a_line_goes_where_what_superseded_it_stands_already() -> None:
     lines = ["Lives in Porto.", "The user lives in Lisbon."]
-    assert made(lines, MOVED, LISBON) == (["The user lives in Lisbon."], {"human: removed": 1})
+    assert made(lines, MOVED, LISBON) == (["The user lives in Lisbon."], {"removed from human": 1})
 
 
 def test_what_the_user_wrote_stays_and_is_counted() -> None:
     lines = ["Lives in Porto."]
-    assert made(lines, MOVED, LISBON, writer="user") == (lines, {"human: left, by hand": 1})
+    assert made(lines, MOVED, LISBON, writer="user") == (lines, {"left in human: by hand": 1})
 
 
 def test_a_line_that_came_after_the_fact_had_changed_is_newer_than_it() -> None:
@@ -106,17 +106,17 @@ def test_a_line_that_says_something_else_stays(line: str) -> None:
 
 def test_a_longer_name_is_not_cut() -> None:
     lines = ["Lives in Porto Alegre with Ana."]
-    assert made(lines, MOVED, LISBON) == (lines, {"human: left, holds more": 1})
+    assert made(lines, MOVED, LISBON) == (lines, {"left in human: holds more": 1})
 
 
 def test_a_line_that_holds_more_is_not_removed_but_counted() -> None:
     lines = ["Lives in Porto with Ana."]
-    assert made(lines, ENDED) == (lines, {"human: left, holds more": 1})
+    assert made(lines, ENDED) == (lines, {"left in human: holds more": 1})
 
 
 def test_a_fact_that_matters_is_added() -> None:
     allergy = fact("The user is allergic to peanuts.", "allergy", "peanuts", worth=0.9)
-    assert made([HEAD], allergy) == ([HEAD, "The user is allergic to peanuts."], {"human: added": 1})
+    assert made([HEAD], allergy) == ([HEAD, "The user is allergic to peanuts."], {"added to human": 1})
 
 
 @pytest.mark.parametrize(
@@ -155,18 +155,18 @@ def test_it_is_added_only_where_it_fits_and_the_weightiest_come_first() -> None:
     home = replace(PORTO, worth=0.8)
     room = len(HEAD) + 1 + len(allergy.known.text)
     lines, counts = made([HEAD], home, allergy, limit=room * 10 // 9 + 1)
-    assert (lines, counts) == ([HEAD, allergy.known.text], {"human: added": 1, "human: no room": 1})
+    assert (lines, counts) == ([HEAD, allergy.known.text], {"added to human": 1, "no room in human": 1})
 
 
 def test_only_a_few_are_added_at_once() -> None:
     many = [fact(f"The user likes dish {n}.", "taste", f"dish {n}", worth=0.8) for n in range(9)]
-    assert made([HEAD], *many)[1] == {"human: added": 5}
+    assert made([HEAD], *many)[1] == {"added to human": 5}
 
 
 def test_a_replacement_that_does_not_fit_is_dropped_visibly() -> None:
     long = fact("The user lives in Lisbon, near the river.", "home", "Lisbon")
     lines = ["Lives in Porto."]
-    assert made(lines, replace(MOVED, by=long.known), long, limit=20) == (lines, {"human: no room": 1})
+    assert made(lines, replace(MOVED, by=long.known), long, limit=20) == (lines, {"no room in human": 1})
 
 
 def test_an_edit_of_an_empty_block_is_a_line() -> None:

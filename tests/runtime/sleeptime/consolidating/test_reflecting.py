@@ -286,7 +286,7 @@ async def test_a_rule_that_was_rejected_is_not_proposed_again(tmp_path: Path) ->
     model = model_of(reflected(rules=(RULE,)), reflected(rules=(RULE, other, "Name the port.")))
     async with opened(tmp_path, model) as agent:
         rule = await proposed(agent)
-        await agent.memory.reject_rule(rule.id)
+        assert not (await agent.memory.reject_rule(rule.id)).accepted
         assert await agent.memory.rules() == []
         await happened(agent, *(f"The user sailed to Vigo, trip {n}." for n in range(3)))
         assert (await agent.memory.work()).counts == {"rules rejected before": 2, "rules proposed": 1}
@@ -306,7 +306,7 @@ async def test_a_rule_is_taken_back(tmp_path: Path) -> None:
             await agent.memory.accept_rule(rule.id)
         with pytest.raises(NotFound, match="does not wait"):
             await agent.memory.reject_rule(first.id)
-        await agent.memory.drop_rule(first.id)
+        assert not (await agent.memory.drop_rule(first.id)).accepted
         assert (await agent.memory.block("rules")).value == "Name the port."
         assert [rule.text for rule in await agent.memory.rules()] == ["Name the port."]
         await agent.memory.drop_rule(second.id)

@@ -100,7 +100,7 @@ async def test_what_disagrees_with_the_block_is_brought_up_to_date(tmp_path: Pat
         assert (await agent.memory.work()).counts == {"added": 1}
         clock.advance(timedelta(days=30))
         await agent.send("I live in Lisbon now.")
-        assert (await agent.memory.work()).counts == {"superseded": 1, "human: replaced": 1}
+        assert (await agent.memory.work()).counts == {"superseded": 1, "replaced in human": 1}
         assert await human(agent) == ["The user lives in Lisbon."]
         [*_, last] = await agent.memory.history("human")
         assert last.began.writer == "sleeptime"
@@ -117,7 +117,7 @@ async def test_what_matters_is_added_once_and_not_again_when_the_user_takes_it_o
     )
     async with opened(tmp_path, model_of("Oh.", extracts=[answer(allergy)])) as agent:
         await agent.send("I am allergic to nuts.")
-        assert (await agent.memory.work()).counts == {"added": 1, "human: added": 1}
+        assert (await agent.memory.work()).counts == {"added": 1, "added to human": 1}
         assert await human(agent) == ["The user is allergic to nuts."]
         await agent.memory.edit("human", Replace("\nThe user is allergic to nuts.", ""))
         assert (await agent.memory.work()).counts == {}
@@ -147,7 +147,7 @@ async def test_a_block_that_may_not_be_changed_or_is_full_is_left_alone(tmp_path
         await agent.memory.edit("human", Settings(**setting))
         await agent.send("I am allergic to nuts.")
         counts = (await agent.memory.work()).counts
-        assert counts == {"added": 1, **({"human: no room": 1} if "limit" in setting else {})}
+        assert counts == {"added": 1, **({"no room in human": 1} if "limit" in setting else {})}
         assert await human(agent) == []
 
 
@@ -156,7 +156,7 @@ async def test_an_edit_that_the_budget_refuses_is_dropped_visibly(tmp_path: Path
     async with opened(tmp_path, model_of(extracts=[answer()]), core_budget=200) as agent:
         await agent.memory.insert(long, subject="user", attribute="allergy", value="nuts", importance=0.9)
         done = await agent.memory.work()
-        assert done.counts == {"human: dropped": 1}
+        assert done.counts == {"not written to human": 1}
         assert "The pinned blocks would take" in done.faults[0]
         assert await human(agent) == []
 
@@ -195,7 +195,7 @@ async def _prepared(agent: Agent) -> None:
     await agent.memory.insert(**taste("User likes tea"))
 
 
-@pytest.mark.parametrize(("times", "counts"), [(1, {"human: added": 1}), (3, {"human: added": 1}), (9, {})])
+@pytest.mark.parametrize(("times", "counts"), [(1, {"added to human": 1}), (3, {"added to human": 1}), (9, {})])
 async def test_a_block_that_changes_meanwhile_is_read_anew_up_to_three_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, counts: dict[str, int]
 ) -> None:
@@ -205,12 +205,12 @@ async def test_a_block_that_changes_meanwhile_is_read_anew_up_to_three_times(
             meddler = Meddler(agent, patch, times)
             done = await agent.memory.work()
         assert meddler.done == min(times, 5)
-        assert done.counts == {"merged": 1, **(counts or {"human: dropped": 1})}
+        assert done.counts == {"merged": 1, **(counts or {"not written to human": 1})}
         assert done.faults == ([] if counts else ["an edit of the block `human`: Block 'human' has changed meanwhile."])
         lines = [f"Line {n + 1}." for n in range(meddler.done)]
         assert await human(agent) == ["Sails.", *lines, *(["The user is allergic to nuts."] if counts else [])]
         if not counts:
-            assert (await agent.memory.work()).counts == {"human: added": 1}
+            assert (await agent.memory.work()).counts == {"added to human": 1}
 
 
 async def test_a_death_in_the_middle_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +223,7 @@ async def test_a_death_in_the_middle_leaves_nothing_half_done(tmp_path: Path, mo
         assert "ZeroDivisionError" in done.error
         assert await rows(agent) == before
         assert await human(agent) == ["Sails."]
-        assert (await agent.memory.work()).counts == {"merged": 1, "human: added": 1}
+        assert (await agent.memory.work()).counts == {"merged": 1, "added to human": 1}
         assert await agent.memory.journal.read(differences) == {}
 
 
@@ -361,5 +361,5 @@ async def test_what_the_user_wrote_over_is_the_users(tmp_path: Path) -> None:
         await agent.memory.work()
         clock.advance(timedelta(days=1))
         await agent.send("I live in Lisbon now.")
-        assert (await agent.memory.work()).counts == {"superseded": 1, "human: left, by hand": 1}
+        assert (await agent.memory.work()).counts == {"superseded": 1, "left in human: by hand": 1}
         assert await human(agent) == ["Lives in Porto"]
