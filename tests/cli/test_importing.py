@@ -18,7 +18,7 @@ def test_documents_are_imported_once_and_found(say: Say, tmp_path: Path) -> None
     done = say("memory", "import", "--json", str(docs / "guide.md")).json
     assert (done["added"], done["present"], done["files"]) == (1, 0, 1)
     found = say("memory", "search", "How is tea made?", "--tag", "file:guide.md", "--kind", "insight", "--tag", "tea")
-    assert "insight from guide.md: Guide > Tea Steep it." in found.out
+    assert "insight from guide.md, imported: Guide > Tea Steep it." in found.out
 
 
 def test_a_fault_is_told_and_the_rest_is_imported(say: Say, tmp_path: Path) -> None:
