@@ -7,6 +7,7 @@ import asyncio
 import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from datetime import datetime, time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,9 @@ def _add_search(parser: Parser) -> None:
     parser.add_argument("--tag", action="append", default=[], help="only passages with this tag; may be repeated")
     parser.add_argument("--start", metavar="DAY", type=day, help="the first day, as in 2026-01-31")
     parser.add_argument("--end", metavar="DAY", type=day, help="the last day")
+    parser.add_argument(
+        "--as-of", metavar="DAY", type=day, help="only passages that held on that day, also if replaced since"
+    )
     parser.add_argument("--limit", metavar="N", type=count, default=10, help="the most results (default: 10)")
     parser.add_argument("--old", action="store_true", help="also what was superseded or retired")
     parser.add_argument(
@@ -125,18 +129,29 @@ def _query(options: argparse.Namespace, scope: Scope) -> Query:
 
     if options.start is not None and options.end is not None and options.start > options.end:
         raise UsageError(f"--start {options.start} is after --end {options.end}.", hint="Both days belong to it.")
+    if options.as_of is not None and options.table == "messages":
+        raise UsageError("Messages were said on a day, and hold on none.", hint="--start and --end say when.")
+    tables = TABLES if options.as_of is None else ("passage",)
     return Query(
         scope,
         check_text(options.query, "The query", empty=False),
-        tables=TABLES if options.table is None else (options.table.removesuffix("s"),),
+        tables=tables if options.table is None else (options.table.removesuffix("s"),),
         kinds=tuple(options.kind),
         tags=tuple(options.tag),
         start=options.start,
         end=options.end,
+        valid_at=None if options.as_of is None else datetime.combine(options.as_of, time(12), scope.timezone),
         limit=options.limit,
-        statuses=STATUSES if options.old else ("active", "disputed"),
+        statuses=_statuses(options),
         least_trust=0 if options.untrusted else LEAST,
     )
+
+
+def _statuses(options: argparse.Namespace) -> tuple[str, ...]:
+    if options.old:
+        return STATUSES
+    # What was superseded answers what used to be.
+    return ("active", "disputed") if options.as_of is None else ("active", "superseded", "disputed")
 
 
 # -- edit and undo --------------------------------------------------------------------------------

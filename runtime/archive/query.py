@@ -67,6 +67,22 @@ def check_conditions(conditions: Mapping[str, object]) -> None:
     least = conditions.get("least_trust", LEAST)
     if not isinstance(least, int | float) or isinstance(least, bool) or not 0 <= least <= 1:
         raise UsageError(f"`least_trust` of a search must be a number from 0 to 1, not {least!r:.80}.")
+    for name in ("start", "end"):
+        if not isinstance(conditions.get(name), date | None):
+            raise UsageError(f"`{name}` of a search must be a `date`, not {conditions[name]!r:.80}.")
+    for name in ("valid_at", "valid_until"):
+        value = conditions.get(name)
+        if value is not None and (not isinstance(value, datetime) or value.utcoffset() is None):
+            hint = "Say of which time zone it is, as in datetime(2026, 1, 31, tzinfo=UTC)."
+            raise UsageError(
+                f"`{name}` of a search must be a `datetime` with a time zone, not {value!r:.80}.", hint=hint
+            )
+    if conditions.get("valid_until") is not None and conditions.get("valid_at") is None:
+        raise UsageError("`valid_until` of a search says until when, so `valid_at` must say since when.")
+    if not isinstance(conditions.get("conversation"), str | None):
+        raise UsageError(f"`conversation` of a search must be an id, not {conditions['conversation']!r:.80}.")
+    if isinstance(conditions.get("exclude", ()), str):
+        raise UsageError(f"`exclude` of a search must be several ids, not {conditions['exclude']!r:.80}.")
     limit = conditions.get("limit", 1)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise UsageError(f"`limit` of a search must be a number from 1 up, not {limit!r:.80}.")

@@ -61,3 +61,16 @@ def test_without_an_agent_there_is_none(tmp_path: Path, capsys: pytest.CaptureFi
     assert said(tmp_path, "agents", "create", "ada") == 0
     assert said(tmp_path, "memory", "work") == 2
     assert "no agent" in capsys.readouterr().err
+
+
+def test_a_search_tells_what_held_on_a_day(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ("I live in Porto.", "I moved to Berlin on 3 March 2026."):
+        assert said(tmp_path, "ask", words) == 0
+        assert said(tmp_path, "memory", "work") == 0
+    for day, city in (("2026-01-31", "Porto"), ("2026-03-04", "Berlin")):
+        capsys.readouterr()
+        assert said(tmp_path, "memory", "search", "where does the user live", "--as-of", day, "--json") == 0
+        (hit,) = json.loads(capsys.readouterr().out)
+        assert city in hit["text"]
+    assert said(tmp_path, "memory", "search", "home", "--as-of", "2026-01-31", "--in", "messages") == 2
+    assert "--start and --end" in capsys.readouterr().err

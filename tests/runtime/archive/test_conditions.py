@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,14 @@ from pagekeeper.tests.support.embedding import HashEmbedder
         ({"limit": "10"}, "`limit` of a search must be a number from 1 up, not '10'."),
         ({"least_trust": 1.5}, "`least_trust` of a search must be a number from 0 to 1, not 1.5."),
         ({"least_trust": "0"}, "`least_trust` of a search must be a number from 0 to 1, not '0'."),
+        ({"start": "2026-01-31"}, "`start` of a search must be a `date`, not '2026-01-31'."),
+        ({"end": 5}, "`end` of a search must be a `date`, not 5."),
+        ({"valid_at": "2026-01-31"}, "`valid_at` of a search must be a `datetime` with a time zone, not '2026-01-31'."),
+        ({"valid_at": datetime(2026, 1, 31)}, "`valid_at` of a search must be a `datetime` with a time zone"),
+        ({"valid_at": date(2026, 1, 31)}, "`valid_at` of a search must be a `datetime` with a time zone"),
+        ({"valid_until": datetime(2026, 1, 31, tzinfo=UTC)}, "`valid_until` of a search says until when"),
+        ({"conversation": 5}, "`conversation` of a search must be an id, not 5."),
+        ({"exclude": "p-1"}, "`exclude` of a search must be several ids, not 'p-1'."),
         ({"kind": ("fact",)}, "A search has no condition 'kind'."),
     ],
 )
