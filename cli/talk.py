@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from . import DONE, FAILED
 from .grammar import Commands, agent_option, conversation_option, json_option
 from .opening import check_there, open_agent, place, suggestion
-from .output import complain, note
+from .output import complain, note, progress
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,8 +47,10 @@ def _ask(options: argparse.Namespace) -> int:
 async def _answer(options: argparse.Namespace, text: str) -> int:
     async with open_agent(options) as agent:
         status = await _tell(_teller(options), agent.stream(text))
-        # A process of one turn has no quiet time for it.
-        await agent.memory.sleeptime.run_if_due()
+        # A process of one turn has no quiet time for it; whoever does not want to wait may break it off.
+        with progress() as tell:
+            tell("keeping what was said (Ctrl+C leaves it for later)")
+            await agent.memory.sleeptime.run_if_due()
         return status
 
 
