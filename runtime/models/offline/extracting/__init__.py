@@ -14,9 +14,11 @@ from ..phrasebook import Language
 from ..stems import is_cjk
 from ..view import content
 from .answers import completed
+from .beside import beside
 from .chinese import ChineseReader
 from .claim import Claim, Entry
 from .completing import complete
+from .endings import Ending, ending
 from .english import EnglishReader
 from .judging import Meaning, judge
 from .keeping import keeping
@@ -47,9 +49,9 @@ def _operations(given: dict[str, Any]) -> list[Operation]:
     found: list[Operation] = []
     scene = Scene()
     for claim in _joined(_claims(entries, memories, scene)):
-        one = _one(claim, memories)
-        if one and not _said_already(one, found):
-            found.append(one)
+        for one in _told(claim, memories):
+            if not _said_already(one, found):
+                found.append(one)
     return [*_settled(found), *_named(scene, entries, found, memories)]
 
 
@@ -167,6 +169,33 @@ def _joined(claims: Iterator[Claim]) -> Iterator[Claim]:
             yield claim
     if held:
         yield held
+
+
+def _told(claim: Claim, memories: list[Memory]) -> Iterator[Operation]:
+    """The operations that a claim is worth: what it tells, what else it tells in the same breath, and what is over."""
+    over = ending(claim, memories)
+    for part in (claim, *beside(claim)):
+        one = _one(part, memories)
+        if one and over and one["op"] == "add":
+            clear = {
+                **one,
+                "op": "clear",
+                "subject": over.subject,
+                "attribute": over.attribute,
+                "value": over.value or None,
+            }
+            clear = {**clear, "single": False, **_known(over)}
+            if one["attribute"] == over.attribute or one["single"] is False:
+                one = {**one, "kind": "episode", "attribute": "event", "single": False}
+            yield from [clear] if over.alone else [one, clear]
+        elif one:
+            yield one
+
+
+def _known(over: Ending) -> Operation:
+    """The memory that is over, where it is known."""
+    memory = over.memory
+    return {"id": memory.id, "subject": memory.subject or over.subject} if memory else {}
 
 
 def _one(claim: Claim, memories: list[Memory]) -> Operation | None:

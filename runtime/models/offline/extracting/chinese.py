@@ -120,7 +120,7 @@ _THING = re.compile(
 _DENIES = re.compile(r"^(?:不对|不是|错了|你记错了|你搞错了|你弄错了|那是错的|这不对|那不对|记错了)")
 _NEVER = re.compile(r"^我?(?:从来没|从没|没有|没|并没|并不|不是|不)")
 _COMMAND = re.compile(
-    r"^(?:别|不要|请|帮我|麻烦|你|您|记得提醒|提醒我|推荐|给我|换|来|再|求|教|想个|写|列|算|"
+    r"^(?:别|不要|请|帮我|麻烦|你|您|记得提醒|(?:到时候?|届时)?提醒我|推荐|给我|换|来|再|求|教|想个|写|列|算|"
     r"查|翻|做个|出个|选|看看|拜托)"
 )
 
@@ -264,6 +264,9 @@ class ChineseReader:
             text = f"我叫{named['name']}"
             return Claim(text, text, "zh", entry), subject
         bare = self._untimed(piece, entry)
+        if (measured := _MEASURED.match(bare)) and subject and subject[0] == USER:
+            whole = f"我的{measured[0]}"
+            return Claim(whole, whole, "zh", entry), subject
         if together := _TOGETHER.match(bare):
             said = "我" + bare[together.end() :]
             return Claim(piece, self._plain(said, entry), "zh", entry), (USER, None, "我")
@@ -401,8 +404,11 @@ class ChineseReader:
         ).strip()
 
 
+_MEASURED = re.compile(
+    r"^(?!.*(?:报|第|共|约|才|只|还|要|花|等|跑|一直|的))(?P<what>[\u4e00-\u9fff]{2,8}?)(?:是|为|有)?(?P<value>\d+(?:[./]\d+)?[\w%/]*)$"
+)
 _PREDICATE = re.compile(
-    r"(?:人在|在吃|在读|在学|在练|迷上|退学|割|切|支持|最低|晕|坐轮椅|收集|定居|拿到|上周|送|"
+    r"(?:[\d一二三四五六七八九十]+岁|人在|在吃|在读|在学|在练|迷上|退学|割|切|支持|最低|晕|坐轮椅|收集|定居|拿到|上周|送|"
     r"攒|取消|出车|修|专业|生日|老家|家乡|爱好|职业|血型|身高|体重|母语|预产期|右手|左手|左脚|"
     r"右脚|膝盖|房租|月薪|值|上夜班|干|新家|新房|新公司|新单位|大学|本科|满|落地|抢到|买到|在修|"
     r"在卖|在跑|在送|领养|收养|买|卖掉|卖了|搬|跑|爬|骑|飞|入职|辞职|离职|跳槽|毕业|升职|结婚|"

@@ -67,5 +67,7 @@ class Claim:
     """The relation of somebody whom it brings in without a name: "dog" in "We got a dog"."""
     naming: str = ""
     """The name that it gives somebody, where it does no more."""
+    nested: tuple[str, str, str] | None = None
+    """Who is what to whom besides the user: "Marit's boyfriend Joost" tells (Marit, boyfriend, Joost)."""
     rests_on: list[int] = field(default_factory=list)
     """The numbers of the entries that it comes from."""

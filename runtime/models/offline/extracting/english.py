@@ -19,7 +19,7 @@ from .judging import HEADING
 from .scene import Scene
 
 _CUT = re.compile(
-    r"\s*[;:]\s+|\s*(?:\.\.\.|…)\s*|\s+[-–—]+\s+|\s*—\s*|\s*,\s*|\s+(?=(?:and|but|because|"
+    r"\s*[;:]\s+|\s*(?:\.\.\.|…)\s*|\s+[-–—]+\s+|\s*—\s*|\s*,(?!\d)\s*|\s+(?=(?:and|but|because|"
     r"since|although|though|while|then)\s|so (?:I|we|my|our|no|please|pls|the|that|you|it|"
     r"when|if|don't|do not|this|let|let's|what|how|which|where|can|could|ping|keep|give|make|"
     r"be|use|any|she|he|they|there|not)\b)"
@@ -85,6 +85,15 @@ _NEVER_WAS = re.compile(
 )
 
 
+_AT_PLACE = re.compile(
+    r"^(?:at|in) (?P<place>(?-i:[A-Z])[\w&-]+(?: (?-i:[A-Z])[\w&-]+)?),? (?:all|every|each|no|everything"
+    r"|everybody|everyone|"
+    r"nobody|people)\b.* (?:is|are|has|have|gets?|goes|go|must|writes?|works?|wears?|speaks?|uses?)\b",
+    re.I,
+)
+"""How things are done at a place: "At Kiln all decisions are written down"."""
+
+
 @dataclass(slots=True)
 class _Clause:
     text: str
@@ -141,6 +150,7 @@ class EnglishReader:
                 claim.corrects = claim.corrects or denies
                 yield claim
             meet_all(sentence.text, self.scene)
+            self.scene.before = sentence.text
             self.scene.product = product(sentence.text) or self.scene.product
             self.scene.antecedent = last_noun(sentence.text) or self.scene.antecedent
 
@@ -324,6 +334,9 @@ class EnglishReader:
     def _claims(self, clause: _Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
         text = resolved(clause.text.strip(" ,"), clause.heading, self.scene)
         if not text:
+            return
+        if at := _AT_PLACE.match(text):
+            yield Claim(text, text, "en", entry, subject=at["place"], heading="rule", rests_on=[entry.number])
             return
         if bare(text):
             begins = text.split()[0].lower()

@@ -97,12 +97,17 @@ def verb_place(clause: str) -> int | None:
         if at and (word in _AUXILIARY or word.removesuffix("n't") in _AUXILIARY or word in _FINITE_WORDS):
             return at
     for at, word in enumerate(words[:6]):
-        if at and (
-            word in _PAST
-            or (word in IRREGULAR and word.endswith(("ed", "t", "k", "w", "ne", "me", "ld")))
-            or (word.endswith("ed") and len(word) > 4)
-            or (word.endswith("s") and word.removesuffix("s") in _LASTING)
-            or (word.endswith("es") and word.removesuffix("es") in _LASTING)
+        if (
+            at
+            and not words[at - 1].endswith("'s")
+            and (
+                word in _PAST
+                or (word in IRREGULAR and word.endswith(("ed", "t", "k", "w", "ne", "me", "ld")))
+                or (word.endswith("ed") and len(word) > 4)
+                or (word.endswith("s") and word.removesuffix("s") in _LASTING)
+                or (word.endswith("es") and word.removesuffix("es") in _LASTING)
+                or (word in _LASTING and words[at - 1].endswith("s") and at > 1 and words[at - 2].endswith("'s"))
+            )
         ):
             return at
     return None
@@ -128,6 +133,10 @@ def finite(clause: str) -> bool:
     words = [word.strip(",.'\"").lower() for word in clause.split()]
     while len(words) > 2 and (words[0] in _ADVERBS or (words[0].endswith("ly") and len(words[0]) > 4)):
         words, clause = words[1:], clause.split(" ", 1)[1]
+    if words[:1] in (["at"], ["in"]) and re.match(
+        r"\w+ (?-i:[A-Z])[\w&-]+(?: (?-i:[A-Z])[\w&-]+)?,? (?:all|every|each|no|people)\b", clause
+    ):
+        return True
     if len(words) < 2 or (words[0] in _NO_SUBJECT and not LEAD.match(clause)):
         return False
     if LEAD.match(clause):
@@ -198,6 +207,8 @@ def subject_of(clause: str) -> str:
 def bare(text: str) -> bool:
     """Whether a clause begins with its verb and means the user: "moved to Bath", "living in Malmö"."""
     words = text.split()
+    if len(words) == 2 and words[1].lower() in ("day", "time", "season", "week"):
+        return False
     if len(words) > 1 and re.match(_bare_pattern(), text, re.IGNORECASE):
         return True
     first = words[0].strip(",.'").lower() if len(words) > 1 else ""
@@ -224,6 +235,8 @@ def dated_fragment(text: str) -> bool:
 
 
 def last_noun(text: str) -> str:
+    if unwanted := re.match(r"^no (?P<what>[a-z][\w-]+(?: [a-z][\w-]+)?) (?:in|for|with|on)\b", text, re.I):
+        return unwanted["what"]
     words = [
         word
         for word in tokens(re.sub(r"\b(?:please|pls|anyway|too|though|lol|now)\b", "", text, flags=re.I))

@@ -12,6 +12,7 @@ from ..stems import tokens, word_set
 from ..words import terms
 from .claim import Claim, Entry, Someone
 from .english_grammar import KEEP, NAME, RELATION
+from .english_regular import regular
 from .scene import Scene
 
 _APPOSITION = re.compile(rf"^(?P<name>{NAME}), (?:my|our) (?P<relation>(?:[\w-]+ )?(?:{RELATION})),? (?=[a-z])")
@@ -167,6 +168,9 @@ def in_passing(text: str, entry: Entry, scene: Scene) -> Iterator[Claim]:
     if several := _SEVERAL.match(text):
         stated = f"{several['own']} are {several['names']}"
         yield Claim(stated, re.sub(r"^our", "my", stated, flags=re.I), "en", entry)
+    for thing in _MINE.finditer(text):
+        if not terms(thing["name"]).kinds() & {"month", "weekday", "human_language", "city", "country"}:
+            yield Claim(f"I have a {thing['name']}", f"I have a {thing['name']}", "en", entry)
     home = _FLAT.search(text)
     if home and (home.start() == 0 or not re.match(r"^(?:I|we|my|our)\b", text, re.I)):
         yield Claim(f"I live in {home['place']}", f"I live in {home['place']}", "en", entry)
@@ -184,8 +188,17 @@ def in_passing(text: str, entry: Entry, scene: Scene) -> Iterator[Claim]:
         yield Claim(stated, stated, "en", entry)
 
 
+_MINE = re.compile(
+    r"\b(?:my|our) (?P<name>(?:(?:old|new) )?(?-i:[A-Z]\w*[a-z]\w*|[A-Z]\w+)(?: (?-i:[A-Z])[\w-]*){0,2})(?="
+    r" (?:is|was|has|sounds?|"
+    r"looks?|makes?|keeps?|needs?|won't|runs?|gets?|died|broke|crashe[sd])\b|,|[.?!]|$)"
+)
+"""Something with a name of its make: "the fan of my ThinkPad sounds bad"."""
+
+
 def rewritten(text: str) -> str:
     """A sentence in the words that the tables know: "They made me head" is "I was made head"."""
+    text = regular(text)
     text = _APPOSITION.sub(r"My \g<relation> \g<name> ", text)
     text = re.sub(
         r"^(?P<who>[\w' ]+?) (?:let me go|fired me|sacked me|laid me off|made me redundant)\b",

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 
 from ..person import to_first
+from ..stems import word_set
+from ..words import STOP
 from .claim import Claim, Someone
 from .english_grammar import (
     KEEP,
@@ -63,6 +65,11 @@ _OWN_WORDS = re.compile(
     re.I,
 )
 
+NO_NAMES = STOP | word_set(
+    "just also still then now never always only even both once already maybe perhaps today yesterday zero no"
+    " good easter"
+)
+"""Words that are no names, though they are written large where they begin a sentence."""
 _THINGS = KEEP.words("keep", "things")
 
 
@@ -88,6 +95,8 @@ def of_whom(claim: Claim, scene: Scene) -> None:
             rest = " ".join(rest.split()[at:])
         if own["possessive"]:
             claim.said = f"my {rest}"
+            if _nested(claim, rest, someone.name or f"the user's {someone.relation}", scene):
+                return
             if re.match(r"name is ", rest, re.I):
                 _named(someone, rest.split(" is ", 1)[1], claim, scene)
                 return
@@ -111,11 +120,31 @@ def of_whom(claim: Claim, scene: Scene) -> None:
             claim.introduces = "" if one["name"] else one["relation"].lower()
         return
     named = _NAMES.match(plain)
+    if named and named["possessive"] and _nested(claim, named["rest"], named["name"], scene):
+        return
     if named and (someone_known := scene.known(named["name"])):
         claim.said = f"my {named['rest']}" if named["possessive"] else to_first(f"The user {named['rest']}")
         claim.someone, claim.subject = someone_known, scene.subject(someone_known)
         return
     _of_thing(claim, plain, named, scene)
+
+
+_NESTED = re.compile(
+    rf"^(?P<of>(?:[\w-]+ )??(?P<relation>{RELATION})),? (?P<name>{NAME}),? (?P<rest>(?:is|was|has|[a-z]+s"
+    rf"|[a-z]+ed)\b.*)$",
+    re.I,
+)
+
+
+def _nested(claim: Claim, rest: str, owner: str, scene: Scene) -> bool:
+    """Whether it is of somebody else's: "Marit's boyfriend Joost is a baker" is of Joost."""
+    found = _NESTED.match(rest)
+    if not found:
+        return False
+    claim.nested = (owner, found["relation"].lower(), found["name"])
+    claim.someone = scene.meet(Someone("", found["name"]))
+    claim.subject, claim.said = found["name"], to_first(f"The user {found['rest']}")
+    return True
 
 
 def _named(someone: Someone, name: str, claim: Claim, scene: Scene) -> None:
@@ -136,7 +165,7 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
     while at > 1 and words[at - 1].lower() in ("now", "also", "still", "currently", "only", "always", "never"):
         at -= 1
     thing = " ".join(words[:at])
-    bare = re.sub(r"^(?:my|our|the|this|that|a|an) ", "", thing, flags=re.I)
+    bare = re.sub(r"^(?:my|our|the|this|that|a|an) (?:(?:new|old|current|latest|next|whole) )?", "", thing, flags=re.I)
     rest = " ".join(words[at:])
     if _OWN_WORDS.search(bare) and re.match(r"^(?:my|our)\b", thing, re.I):
         claim.said = f"my {bare} {rest}"
@@ -151,15 +180,27 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
         named
         and not re.match(r"^(?:the|my|our|project)\b", thing, re.I)
         and thing == named["name"]
+        and thing.split()[0].lower() not in NO_NAMES
         and not any(word in _THINGS or word.removesuffix("s") in _THINGS for word in bare.lower().split())
     ):
         # Somebody who is not known yet.
-        claim.someone = Someone("", thing)
+        claim.someone = scene.meet(Someone("", thing))
         claim.subject, claim.said = thing, to_first(f"The user {rest}")
         return
     claim.subject = bare
     claim.said = f"my {bare} {rest}"
     scene.thing = thing
+    if called := re.match(rf"(?:is|are) (?:called|named) (?P<name>{NAME})", rest):
+        scene.thing = called["name"]
+
+
+_KIND = re.compile(
+    r"\b(?:(?:side|pet|hobby|new|research) )?(?:project|app|game|book|novel|band|company|startup|shop|site"
+    r"|website|tool|library|boat|"
+    r"podcast|blog|channel|club|team|dog|cat)\b",
+    re.I,
+)
+"""What may have a name that the next sentence tells: "Side project time. It's called Otter"."""
 
 
 def resolved(text: str, heading: str, scene: Scene) -> str:
@@ -188,6 +229,14 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
             return ""
         tail = text.split(" ", 1)[1] if " " in text else ""
         return f"{phrase}'s {tail}" if first in ("his", "her", "their") else f"{phrase} {agreeing(tail)}"
+    called = re.match(rf"^(?:it|this) is called (?P<name>{NAME})(?P<rest>.*)$", text, re.I)
+    if called and (kind := _KIND.search(scene.before)):
+        scene.thing = called["name"]
+        return f"My {kind[0].lower()} is called {called['name']}{called['rest']}"
+    if scene.antecedent:
+        text = re.sub(r"^(my|our|the) new one\b", rf"\1 new {scene.antecedent.removesuffix('s')}", text, flags=re.I)
+    if scene.thing[:1].isupper() and not scene.thing.lower().startswith(("my ", "our ", "the ")):
+        text = re.sub(r"^(I|we) (\w+) it (?=with|in|on|at|for)", rf"\1 \2 {scene.thing} ", text, flags=re.I)
     about = ABOUT.match(heading)
     topic = about["topic"].strip() if about else last_noun(heading) or scene.antecedent
     if (

@@ -51,6 +51,42 @@ _WISH_FREE = re.compile(
 )
 
 
+_LENGTH = re.compile(
+    r"\b(?P<how>(?:much |a bit )?(?:short|shorter|brief|briefer|concise|terse|long|longer|detailed|more"
+    r" detailed|in-depth|thorough|"
+    r"one-line)) (?:\w+ )?(?:answers?|replies|responses|explanations)\b|\b(?:answers|replies|responses|explanations) "
+    r"(?:to be |should be |must be |as )?(?P<how2>short|brief|concise|long|detailed|shorter|longer|briefer)\b",
+    re.I,
+)
+_SPOKEN = re.compile(
+    r"\b(?:answer|reply|respond|write|speak|talk)(?: to me| back)? in (?P<how>(?-i:[A-Z])[a-z]+)\b", re.I
+)
+
+
+def style(text: str) -> tuple[str, str] | None:
+    """What of the answers a wish is about, and how it wants that; None where it is about something else."""
+    if found := _LENGTH.search(text):
+        return "length of answers", (found["how"] or found["how2"]).lower()
+    return ("language of answers", spoken["how"]) if (spoken := _SPOKEN.search(text)) else None
+
+
+def _of_length(plain: str, entry: Entry) -> Claim | None:
+    """A lasting wish for longer or shorter answers, in whatever words."""
+    found = _LENGTH.search(plain)
+    if (
+        not found
+        or _ONCE.search(plain)
+        or not _STANDING.search(plain)
+        or re.match(r"^(?:why|are|do|is)\b", plain, re.I)
+    ):
+        return None
+    rest = re.search(r",? (with (?:\w+ )?(?:examples|code|sources|links))\b", plain, re.I)
+    stated = (
+        f"I want the assistant to give {(found['how'] or found['how2']).lower()} answers{' ' + rest[1] if rest else ''}"
+    )
+    return Claim(stated, stated, "en", entry, wish=True)
+
+
 def wish(text: str, entry: Entry) -> Claim | None:
     """How the assistant is to answer from now on; a wish for this answer alone is none."""
     plain = re.sub(r",? (?:please|pls|thanks|ok|okay)$", "", text, flags=re.I)
@@ -65,6 +101,8 @@ def wish(text: str, entry: Entry) -> Claim | None:
         if case and not re.match(r"(?:I|my|we|it|you|can|what|how)\b", case["rest"], re.I)
         else plain
     )
+    if styled := _of_length(plain, entry):
+        return styled
     if unwanted := _UNWANTED.match(plain):
         stated = f"I want the assistant to give no {unwanted['what']}"
         return Claim(stated, stated, "en", entry, wish=True)
@@ -73,7 +111,9 @@ def wish(text: str, entry: Entry) -> Claim | None:
         return None
     if re.match(r"^(?:I|we|my|our)\b(?! (?:want|need|would like|prefer|expect) you)", plain, re.I):
         return None
-    verb = re.split(r",? (?:I think|because|since|as I|I am|I find|I like)\b", found["verb"].strip())[0].rstrip(" ,")
+    verb = re.split(
+        r",? (?:I think|because|since|as I|I am|I find|I like)\b|, (?:I|we|my|it)\b", found["verb"].strip()
+    )[0].rstrip(" ,")
     verb = (
         re.sub(r"^(?:do not|don't|stop) ", "not to ", verb, flags=re.I)
         if re.match(r"(?:do not|don't|stop) ", verb, re.I)

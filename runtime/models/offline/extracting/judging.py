@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from ....when import stretches
 from ..facts import classify
 from ..person import open_up
-from ..phrasebook import phrasebook
-from ..stems import IRREGULAR, is_cjk, stem, word_set
+from ..stems import IRREGULAR, is_cjk, word_set
 from ..words import terms
 from .claim import USER, Claim
+from .english_wishes import style
+from .frames import NAMES, frame
 from .keeping import Facet, Keeping, keeping
+from .passing import dated, kept_by_default, passing, returns
+from .values import bare_value
 
 _WEAK = word_set("""
 habit hobby taste dislike has plan event trait schedule tool health diet decision rule""")
 """Attributes that a clause tells in passing, so that what only follows, or is of today alone, is not kept."""
-_STEADY = frozenset(("name", "birthday", "origin", "allergy"))
-_CUT_VALUE = re.compile(
-    r",| (?:because|since|with|and|but|who|which|where|until|after|before|when|so|now|these "
-    r"days|as of|for the|from|last|next|yesterday|today|at the moment)\b",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +44,29 @@ def judge(claim: Claim) -> Meaning | None:
     tables = keeping(claim.language)
     if claim.language == "en":
         claim.said = open_up(claim.said, negations=True)
+    claim.said = re.sub(r"^I (have|had) got (?=the|an?|my|our|\d)", r"I \1 ", claim.said)
     said = claim.said
     if claim.wish:
+        if styled := style(said):
+            # Of each there is one at a time: who wants long answers wants no short ones.
+            claim.subject = styled[0]
+            return Meaning("rule", styled[1], 7, single=True, moment=True)
         return Meaning("rule", said, 7)
     if headed := _headed(claim):
         return headed
-    if not claim.asked and tables.pattern("drop", "any").search(said):
+    if passing(claim):
         return None
-    if not claim.asked and tables.pattern("drop", "next_step").search(said) and not _dated(claim, beyond_today=True):
-        return None
-    if (
-        claim.subject != USER
-        and claim.someone is None
-        and not claim.asked
-        and not _dated(claim)
-        and not _BODY.search(claim.subject)
-        and tables.pattern("drop", "thing").search(said)
-    ):
-        return None
-    past = _past(claim.text if claim.language == "zh" else said, tables)
-    meaning = _facet(claim, tables, past) or _other(claim, tables, past) or _plain(claim, tables, past)
+    past = _past(claim, tables)
+    if framed := frame(claim):
+        claim.subject = framed.subject
+        value = bare_value(framed.value, framed.attribute, claim.language, claim.entry.at.date())
+        return Meaning(framed.attribute, value, 7 if framed.dated else 6, framed.single, moment=not framed.dated)
+    meaning = (
+        _naming(claim, tables)
+        or _facet(claim, tables, past)
+        or _other(claim, tables, past)
+        or _plain(claim, tables, past)
+    )
     if meaning is None:
         return Meaning("note", said, 7) if claim.asked else None
     if claim.asked:
@@ -76,17 +76,29 @@ def judge(claim: Claim) -> Meaning | None:
         claim.consequence
         and meaning.attribute in _WEAK
         and not often
-        and not (meaning.planned and _dated(claim, beyond_today=True))
+        and not (meaning.planned and dated(claim, beyond_today=True))
     ):
         return None
     if (
         meaning.attribute in _WEAK
         and not past
+        and not returns(claim)
         and tables.pattern("drop", "today").search(said)
         and not tables.pattern("keep", "often").search(said)
     ):
-        return None if not (meaning.planned and _dated(claim)) else meaning
+        return None if not (meaning.planned and dated(claim)) else meaning
     return meaning
+
+
+def _naming(claim: Claim, tables: Keeping) -> Meaning | None:
+    """Who somebody of the user's is: "My boss is called Inés"."""
+    if not claim.naming:
+        return None
+    group = tables.relations.get(claim.introduces, "friend")
+    office = NAMES.get(claim.introduces, claim.introduces)
+    if group == "colleague" and claim.language == "en":
+        return Meaning(office, claim.naming, 6, single=office not in _MANY, moment=True)
+    return Meaning(group, claim.naming, 6, single=group == "partner", moment=True)
 
 
 def _headed(claim: Claim) -> Meaning | None:
@@ -94,6 +106,8 @@ def _headed(claim: Claim) -> Meaning | None:
     found = HEADING.search(claim.heading)
     if not found:
         return None
+    if claim.subject.lower() in ("no", "all", "every"):
+        claim.subject = USER
     return Meaning("rule" if found["rule"] else "decision", claim.said, 7)
 
 
@@ -106,30 +120,26 @@ HEADING = re.compile(
 
 
 def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
-    """What nothing else tells: a lasting statement of the user or of somebody of theirs, or something with a date."""
-    said = claim.said
-    if tables.pattern("drop", "passing").search(said) or claim.consequence:
+    """What nothing else tells, kept as a plain fact or episode unless it passes."""
+    if not kept_by_default(claim, past=past):
         return None
-    if len(said.split()) < 3 and not is_cjk(said):
-        return None
-    if claim.someone and claim.someone.relation and not past:
-        return Meaning("family" if tables.relations.get(claim.someone.relation) == "family" else "trait", said, 5)
-    if claim.subject != USER or not re.match(r"^(?:I|my|我)", said):
-        return None
+    said, whole = claim.said, claim.text
     if past:
-        happened = claim.language == "zh" and _dated(claim, beyond_today=True)
-        return Meaning("event", said, 4, episode=True, past=True) if happened else None
+        return Meaning("event", whole, 4, episode=True, past=True)
     if _ahead(claim) and not tables.pattern("keep", "often").search(claim.text):
-        return Meaning("plan", said, 5, planned=True)
-    if claim.bare:
-        return None
-    return Meaning("trait", said, 4) if tables.pattern("keep", "own_verb").search(said) else None
+        return Meaning("plan", whole, 5, planned=True)
+    if its := _ITS.match(said):
+        what = its["what"].lower()
+        return Meaning(NAMES.get(what, what), _value(its["value"], claim, what), 5, single=True, moment=True)
+    family = claim.someone is not None and tables.relations.get(claim.someone.relation) == "family"
+    return Meaning("family" if family else "trait", whole, 5 if claim.someone else 4)
 
 
-_NAMED = re.compile(
-    r"(?<=[a-z,] )(?!I\b)[A-Z][a-z]+|(?<=[\u4e00-\u9fff] )[A-Za-z]{3,}|"
-    r"(?<=[\u4e00-\u9fff])[A-Za-z]{3,}"
+_ITS = re.compile(
+    r"^my (?P<what>(?!least|most|only|first|last)[a-z][a-z-]+(?: [a-z][a-z-]+)?) (?:is|are|will be) "
+    r"(?P<value>(?!\w+ing\b|not\b|so\b|too\b|very\b|really\b|in\b|on\b|at\b).+)$"
 )
+"""What somebody's something is: "my landlord is Mr Claes"."""
 
 
 def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
@@ -141,9 +151,11 @@ def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
             value = (found.groupdict().get("value") or "").strip(" ,.")
             if not _fits(facet, value, claim, tables, past):
                 continue
+            if facet.attribute == "diet":
+                return _diet(claim, value, facet.importance, past=past)
             return Meaning(
                 facet.attribute,
-                _value(value),
+                _value(value, claim, facet.attribute),
                 facet.importance,
                 facet.single,
                 facet.permanent,
@@ -154,12 +166,34 @@ def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     return None
 
 
+def _diet(claim: Claim, value: str, importance: int, *, past: bool) -> Meaning:
+    """A way to eat, of which there is one at a time; or something that is not eaten or drunk, of which there"
+    " are many."""
+    if named := _WAY_TO_EAT.search(claim.said):
+        return Meaning("diet", named[0].lower(), importance, single=True, moment=True, past=past)
+    value = _value(value, claim, "diet")
+    if _DRINKS.match(claim.said):
+        return Meaning("drink", value, importance, single=returns(claim), moment=True, past=past)
+    meat = claim.language == "zh" or _kinds(value) & {"meat", "animal"} or re.search(r"\b(?:meat|animal)", value)
+    return Meaning("diet" if meat else "avoids", value, importance, moment=True, past=past)
+
+
+_WAY_TO_EAT = re.compile(
+    r"\b(?:vegetarian|vegan|pescatarian|pescetarian|kosher|halal|flexitarian|keto|plant-based)\b|"
+    r"吃全素|全素|纯素|吃素|素食|清真|生酮",
+    re.I,
+)
+_DRINKS = re.compile(r"^I (?:\w+ly |only |now |mostly )?drink\b|^I am drinking\b", re.I)
+
+
 def _fits(facet: Facet, value: str, claim: Claim, tables: Keeping, past: bool) -> bool:
     if facet.kinds and not facet.kinds & _kinds(claim.said if facet.anywhere else value):
         return False
     if facet.needs and not facet.needs.search(claim.text):
         return False
-    if facet.dated and not _dated(claim):
+    if facet.attribute == "home" and _kinds(value) & _TOOLS:
+        return False
+    if facet.dated and not dated(claim):
         return False
     if facet.team and not _TEAM.match(claim.text):
         return False
@@ -174,7 +208,7 @@ def _fits(facet: Facet, value: str, claim: Claim, tables: Keeping, past: bool) -
 
 def _planned(claim: Claim, tables: Keeping) -> bool:
     """Whether a plan is more than the next step: it has a date, or it says itself that it is one."""
-    return _dated(claim, beyond_today=True) or tables.pattern("keep", "ambition").search(claim.said) is not None
+    return dated(claim, beyond_today=True) or tables.pattern("keep", "ambition").search(claim.said) is not None
 
 
 def _possession(value: str, tables: Keeping) -> bool:
@@ -182,6 +216,8 @@ def _possession(value: str, tables: Keeping) -> bool:
 
 
 _TEAM = re.compile(r"^(?:in our [\w ]+ )?(?:we|our|the team|at work|everyone)\b|^(?:我们|咱们|公司|团队)", re.I)
+_MANY = word_set("colleague colleagues coworker co-worker teammate client intern professor teacher lead")
+_TOOLS = word_set("editor database framework programming_language operating_system browser tracker cloud")
 _OWNED = word_set("drive phone laptop device instrument pet dog cat bird")
 
 
@@ -192,12 +228,16 @@ def _other(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
         return Meaning("event", said, 5, episode=True, past=True)
     if tables.pattern("keep", "trait").search(said):
         return Meaning("trait", said, 6)
+    if parent := re.match(
+        r"^I (?:am|have become|became) (?:now )?an? (?P<value>father|mother|dad|mum|mom|parent)$", said
+    ):
+        return Meaning("family", parent["value"], 6, past=past)
     if tables.pattern("keep", "person").search(said) and re.match(
         r"^(?:I (?:am|have been|was)(?! not)|我是)" if claim.someone else r"^(?:I (?:am|have been)(?! not)|我是)", said
     ):
         return Meaning(
             "job",
-            _value(re.sub(r"^(?:I am|I was|I have been|我是)\s*(?:an? |the )?", "", said)),
+            _value(re.sub(r"^(?:I am|I was|I have been|我是)\s*(?:an? |the )?", "", said), claim, "job"),
             8,
             single=True,
             moment=True,
@@ -205,8 +245,6 @@ def _other(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
         )
     if claim.subject != USER and claim.someone is None:
         return _of_thing(claim, tables, past)
-    if claim.naming:
-        return Meaning(tables.relations.get(claim.introduces, "friend"), claim.naming, 6)
     if (
         not past
         and tables.pattern("keep", "often").search(said)
@@ -228,20 +266,17 @@ def _of_thing(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
         known = any(thing in claim.subject for thing in things)
     if not known:
         return None
-    if past and not _dated(claim) and not _OURS.match(claim.text):
+    if past and not dated(claim) and not _OURS.match(claim.text):
         return None
     if tables.pattern("keep", "often").search(claim.said):
         return Meaning("schedule", claim.said, 6)
     told = classify(claim.text)
     attribute = next((name for name, kinds in _OF_THINGS if kinds & _kinds(claim.subject)), claim.subject.lower())
-    return Meaning(attribute, _value(told.value) or claim.said, 6, single=True, moment=True, past=past)
+    return Meaning(
+        attribute, _value(told.value, claim, attribute) or claim.said, 6, single=True, moment=True, past=past
+    )
 
 
-_BODY = re.compile(
-    r"\b(?:hearing|eyesight|vision|memory|balance|knees?|back|hips?|shoulder|heart|eyes|ears|"
-    r"hands)$",
-    re.I,
-)
 _OURS = re.compile(r"^(?:公司|我们|单位|学校|家里|办公室)")
 _WEEKLY = re.compile(
     r"\b(?:on|every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
@@ -258,10 +293,10 @@ _OF_THINGS: tuple[tuple[str, frozenset[str]], ...] = (
 
 def _event(claim: Claim, tables: Keeping) -> bool:
     said = claim.said
-    if is_cjk(claim.text):
+    if claim.language == "zh":
         said = claim.text
         return tables.pattern("keep", "event").search(said) is not None and (
-            _dated(claim) or tables.pattern("keep", "plainly").search(said) is not None
+            dated(claim) or tables.pattern("keep", "plainly").search(said) is not None
         )
     verb = _verb(said)
     if verb not in tables.words("keep", "event"):
@@ -270,13 +305,13 @@ def _event(claim: Claim, tables: Keeping) -> bool:
         return False
     if verb in tables.words("keep", "plainly") or tables.pattern("keep", "object").search(said):
         return True
-    return _dated(claim, beyond_today=True)
+    return dated(claim, beyond_today=True)
 
 
-def _past(said: str, tables: Keeping) -> bool:
-    if is_cjk(said):
-        return tables.pattern("keep", "past").search(said) is not None
-    verb = _verb(said)
+def _past(claim: Claim, tables: Keeping) -> bool:
+    if claim.language == "zh":
+        return tables.pattern("keep", "past").search(claim.text) is not None
+    verb = _verb(claim.said)
     return (
         bool(verb)
         and verb not in ("has", "have", "is", "am", "are")
@@ -315,12 +350,6 @@ def _verb(said: str) -> str:
     return ""
 
 
-def _dated(claim: Claim, *, beyond_today: bool = False) -> bool:
-    found = stretches(claim.text, claim.entry.at.date(), ahead=True)
-    today = claim.entry.at.date()
-    return any(one.day != today or not beyond_today for one in found)
-
-
 def _ahead(claim: Claim, *, read_ahead: bool = True) -> bool:
     """Whether it names a day to come, other than one since which something is so."""
     today = claim.entry.at.date()
@@ -337,10 +366,5 @@ def _kinds(value: str) -> frozenset[str]:
     return about.kinds() | frozenset(name for term in about.terms for name in term.names)
 
 
-def _value(text: str) -> str:
-    cut = _CUT_VALUE.search(text)
-    value = text[: cut.start()] if cut and cut.start() > 1 else text
-    return re.sub(r"^(?:the|a|an|my|our|in|at|on|to) ", "", value.strip(), flags=re.I)[:120]
-
-
-_ = (stem, phrasebook, _STEADY)
+def _value(text: str, claim: Claim, attribute: str) -> str:
+    return bare_value(text, attribute, claim.language, claim.entry.at.date())

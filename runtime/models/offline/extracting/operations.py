@@ -30,6 +30,8 @@ _NOT_PLACES = re.compile(
     r"December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"
 )
 _PLACED = frozenset(("home", "origin", "plan", "event", "job", "workplace", "education"))
+_PRIVATE = frozenset(("pet", "child", "partner", "family", "home"))
+_AGREED = frozenset(("deadline", "schedule", "plan"))
 _VERBS = {
     "workplace": "works at",
     "job": "works as",
@@ -42,7 +44,7 @@ _VERBS = {
 
 def operation(claim: Claim, meaning: Meaning, timing: Timing) -> Operation:
     """The operation that adds what `claim` tells."""
-    text = _line(claim, timing.text)
+    text = _line(claim, timing.text, team=meaning.attribute not in _PRIVATE)
     names = _entities(text)
     people = [claim.someone.name] if claim.someone and claim.someone.name else []
     made: Operation = {
@@ -68,6 +70,9 @@ def operation(claim: Claim, meaning: Meaning, timing: Timing) -> Operation:
     for key, value in (("event_time", timing.event), ("valid_from", timing.begins), ("valid_to", timing.ends)):
         if value:
             made[key] = value
+    if meaning.attribute in _AGREED and meaning.single and "valid_from" not in made:
+        # What was agreed for a day holds from when it was said, not from that day.
+        made["valid_from"] = claim.entry.at.isoformat(timespec="minutes")
     if meaning.permanent:
         made["permanent"] = True
     if relations := _relations(claim, meaning):
@@ -75,8 +80,8 @@ def operation(claim: Claim, meaning: Meaning, timing: Timing) -> Operation:
     return made
 
 
-def _line(claim: Claim, text: str) -> str:
-    if _of_team(text) and not is_cjk(text):
+def _line(claim: Claim, text: str, *, team: bool) -> str:
+    if team and _of_team(text) and not is_cjk(text):
         text = re.sub(
             r"^we have\b",
             "The user's team has",
@@ -123,6 +128,8 @@ def _relations(claim: Claim, meaning: Meaning) -> list[dict[str, str]]:
     someone = claim.someone
     if someone and someone.name and someone.relation:
         found.append({"subject": USER, "relation": someone.relation, "object": someone.name})
+    if claim.nested:
+        found.append(dict(zip(("subject", "relation", "object"), claim.nested, strict=True)))
     group = keeping(claim.language).relations
     if claim.subject == USER and meaning.attribute in ("partner", "child", "pet", "family", "friend") and meaning.value:
         named = re.search(r"[A-Z][\w'-]+", meaning.value)

@@ -27,6 +27,8 @@ class Memory:
     attribute: str = ""
     value: str = ""
     status: str = "active"
+    sorted: bool = True
+    """It is known of whom it tells what; the agent's own note of a message is not until it is worked through."""
 
     @classmethod
     def read(cls, given: dict[str, Any]) -> Memory:
@@ -41,6 +43,7 @@ class Memory:
             attribute=_USUAL.get(attribute, attribute),
             value=value,
             status=str(given.get("status") or "active"),
+            sorted=bool(given.get("attribute")),
         )
 
 
@@ -57,7 +60,13 @@ def revise(
 ) -> Revision | None:
     """What `claim` does; None where the memories hold it already. `line` is how it would be noted; `later`: it is of a
     day to come, so that nothing has ended yet."""
-    alike = [memory for memory in memories if memory.status == "active" and _same_subject(claim, meaning, memory)]
+    alike = [
+        memory
+        for memory in memories
+        if memory.status == "active" and _same_subject(claim, meaning, memory)
+        # The agent's own note of this very message neither holds it already nor is ended by it.
+        if memory.sorted or not (same(memory.text, line) or _holds(memory, claim, meaning))
+    ]
     ends = claim.ended or _ends(claim)
     negative = keeping(claim.language).pattern("keep", "negative").search(claim.said) is not None
     if not (ends or claim.denied) and any(same(memory.text, line) for memory in alike):
@@ -88,7 +97,9 @@ def exchanged(claim: Claim, memories: list[Memory]) -> tuple[Memory, str] | None
     if not found:
         return None
     old = found["old"].lower()
-    memory = next((one for one in memories if one.value and _shares(old, one.value.lower())), None)
+    if found["new"].lower().split()[:1] in (["good"], ["now"], ["ever"]):
+        return None
+    memory = next((one for one in memories if one.sorted and one.value and _shares(old, one.value.lower())), None)
     if memory is None or memory.value.lower() not in memory.text.lower():
         return None
     new = re.split(r" (?:at|on|in|last|this|so|because|and|yesterday|today|for|after)\b", found["new"].strip())[0]

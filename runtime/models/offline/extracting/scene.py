@@ -23,6 +23,8 @@ class Scene:
     """What memories are of that is nobody: projects, servers."""
     asked: str = ""
     """What the assistant said last."""
+    before: str = ""
+    """The sentence before."""
     thing: str = ""
     """The thing that the message spoke of last."""
     antecedent: str = ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -250,6 +250,7 @@ def test_a_request_that_cannot_be_read_yields_nothing(text: str) -> None:
     assert json.loads(reply.text) == {"operations": []}
 
 
+@settings(deadline=None)  # the first call reads the tables
 @given(st.lists(st.text(max_size=120), max_size=3))
 def test_any_words_yield_valid_operations(texts: list[str]) -> None:
     extract(*texts, memories=[HOME])
