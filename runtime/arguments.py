@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import ToolError
+from .text import storable
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -43,6 +44,9 @@ _ESCAPE_OR_RAW = re.compile(r"\\.|[\n\r\t]", re.DOTALL)
 _RAW = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ESCAPED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<letter>.)", re.DOTALL
+)
 _BOUNDS = {
     "minLength": ("have at least {} characters", True),
     "maxLength": ("have at most {} characters", True),
@@ -88,6 +92,22 @@ def parse_arguments(raw: str, finish: str) -> Parsed:
             _refuse(raw, error)
     _check_strings(parsed.arguments, raw)
     return parsed
+
+
+def cleaned(raw: str) -> str:
+    """JSON text without control characters and halves of characters in its strings.
+
+    For answers that nobody can be asked to send again, where one such character must not cost the rest. No prose holds
+    a backspace or a form feed, so there `\\b` and `\\f` are a backslash and a letter, as in `\\frac`.
+    """
+
+    def clean(found: re.Match[str]) -> str:
+        if found["letter"]:
+            return {"b": r"\\b", "f": r"\\f", "r": ""}.get(found["letter"], found[0])
+        character = chr(int(found["code"], 16)) if found["code"] else ""
+        return "" if _CONTROL.match(character) or _SURROGATE.match(character) else found[0]
+
+    return _CONTROL.sub("", _ESCAPED.sub(clean, storable(raw)))
 
 
 def _strict(text: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from sqlalchemy import Row, Table, insert, select
 from .core.blocks import Block
 from .directory import create_agent
 from .forgetting.force import forgettings, in_force
+from .forgetting.payload import said
 from .journal import tables
 from .journal.fold.rows import as_of, current
 from .journal.journal import Transaction, last_seq
@@ -83,7 +84,7 @@ class _Copy:
                 for row in rows
                 if row.item in self.ids and row.kind != "forgetting"
             ]
-            payload = event.payload
+            payload = said(event.payload)
             copied = self._append(
                 "memory.forgotten",
                 {

@@ -11,6 +11,7 @@ from ..core.blocks import Block
 from ..journal import tables
 from ..journal.fold.rows import current
 from .facts import Fact, Facts
+from .payload import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class InForce:
 
 def in_force(connection: Connection, agent: str, since: int) -> InForce:
     """What was forgotten after the event `since` of the agent and is not restored."""
-    payloads = [event.payload for event in forgettings(connection, agent) if event.seq > since]
+    payloads = [said(event.payload) for event in forgettings(connection, agent) if event.seq > since]
     lines = [line for payload in payloads for line in payload["lines"]]
     by_user: dict[str, list[Fact]] = {}
     for payload in payloads:

@@ -21,6 +21,7 @@ from ..journal.statement import Statement
 from ..scope import Scope
 from . import lines, log
 from .facts import FEW, Facts, sentences
+from .payload import said
 from .survey import Survey, resolve
 
 TOOL = "memory_forget"
@@ -110,7 +111,7 @@ def finish(transaction: Transaction, scope: Scope, turn: str) -> None:
     """
     connection = transaction.connection
     for event in _MEANWHILE.all(connection, {"turn": turn, "agent": scope.agent}):
-        payload = event.payload
+        payload = said(event.payload)
         if payload["user"] != scope.user or "of" in payload:
             continue
         asked = event.turn == turn

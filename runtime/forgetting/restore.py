@@ -12,6 +12,7 @@ from ..journal import tables
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
 from ..scope import Scope
+from .payload import said
 
 
 def restore(transaction: Transaction, scope: Scope, event_id: str, author: Author) -> int:
@@ -26,7 +27,8 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
     )
     row = connection.execute(query).one_or_none()
     open_rows = connection.execute(select(withheld).where(withheld.c.event == event_id, current(withheld))).all()
-    if row is None or row.payload["user"] != scope.user or not open_rows:
+    forgot = said(row.payload) if row is not None else None
+    if forgot is None or forgot["user"] != scope.user or not open_rows:
         raise NotFound(
             f"Nothing is forgotten by the event {event_id[:80]!r}.", hint="`pagekeeper memory history` numbers them."
         )
@@ -47,7 +49,7 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
             conversation=author.conversation,
             cause=event_id,
         )
-    return count + sum(_put_back(transaction, scope, line, author) for line in row.payload["lines"])
+    return count + sum(_put_back(transaction, scope, line, author) for line in forgot["lines"])
 
 
 def _put_back(transaction: Transaction, scope: Scope, line: dict[str, str], author: Author) -> bool:

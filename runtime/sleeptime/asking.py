@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...prompts import load
-from ..arguments import parse_arguments
+from ..arguments import cleaned, parse_arguments
 from ..errors import ModelError, ToolError
 from ..models.base import REPLY_TOOL, Model, ModelReply, ModelRequest, Purpose
 
@@ -53,7 +53,7 @@ async def ask(
     text = called[0] if called else reply.text
     fenced = _FENCED.match(text)
     try:
-        return parse_arguments(fenced[1] if fenced else text, reply.finish).arguments
+        return parse_arguments(cleaned(fenced[1] if fenced else text), reply.finish).arguments
     except ToolError:
         # What it said instead may hold what the user told, and this goes into logs.
         what = "was cut short" if reply.finish == "length" else "is not the JSON that was asked for"

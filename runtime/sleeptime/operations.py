@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
 from ..archive.passages import LONGEST_TAG, MOST_TAGS
@@ -102,6 +102,9 @@ class Operation:
     """The entries of the dialogue that it rests on, counted from 1."""
 
 
+_NO_OBJECT = (None, "an operation that is no object")
+
+
 def read_all(answer: Mapping[str, Any]) -> tuple[list[Operation], list[str]]:
     """The operations of an answer, and what is wrong with those that cannot be used. Raises ValueError for an answer
     that has none to offer, not even an empty list."""
@@ -113,10 +116,10 @@ def read_all(answer: Mapping[str, Any]) -> tuple[list[Operation], list[str]]:
     for data in given[:MOST]:
         try:
             operation, fault = (
-                read(validate(data, _OPERATION, "an operation")) if isinstance(data, dict) else (None, "no object")
+                read(validate(data, _OPERATION, "an operation")) if isinstance(data, dict) else _NO_OBJECT
             )
         except ToolError as error:
-            operation, fault = None, error.message
+            operation, fault = None, error.message.rstrip(".")
         if operation is not None:
             found.append(operation)
         else:
@@ -135,7 +138,7 @@ def read(data: Mapping[str, Any]) -> tuple[Operation | None, str]:
     if op == "clear" and not (data.get("id") or data.get("attribute")):
         return None, "an operation 'clear' that names neither a memory nor an attribute"
     try:
-        times = {name: _time(name, data.get(name)) for name in ("event_time", "valid_from", "valid_to")}
+        times = _times(data)
     except ValueError as error:
         return None, str(error)
     explicit = bool(data.get("explicit", True))
@@ -172,13 +175,29 @@ def _names(names: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(_line, names))))
 
 
+def _times(data: Mapping[str, Any]) -> dict[str, datetime | date | None]:
+    """Its times. Raises ValueError for what is none, and for what ends before it begins."""
+    times = {name: _time(name, data.get(name)) for name in ("event_time", "valid_from", "valid_to")}
+    starts, ends = times["valid_from"], times["valid_to"]
+    if starts is not None and ends is not None:
+        if starts == ends and not isinstance(ends, datetime):
+            times["valid_to"] = ends + timedelta(days=1)  # the day itself is meant
+        elif _plain(ends) <= _plain(starts):
+            raise ValueError(f"an operation that holds until {ends} and only from {starts} on")
+    return times
+
+
+def _plain(when: datetime | date) -> datetime:
+    return when.replace(tzinfo=None) if isinstance(when, datetime) else datetime.combine(when, time())
+
+
 def _time(name: str, text: str | None) -> datetime | date | None:
     if not text:
         return None
     try:
         found = moment(text)
     except ValueError:
-        raise ValueError(f"a {name} that is no day or time: {text[:40]!r}") from None
+        raise ValueError(f"an operation whose {name!r} is no day or time: {text[:40]!r}") from None
     if not 2 <= found.year <= 9998:
-        raise ValueError(f"a {name} beyond what can be stored: {text[:40]!r}")
+        raise ValueError(f"an operation whose {name!r} is beyond what can be stored: {text[:40]!r}")
     return found

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekeeper.runtime.arguments import MAX_CHARACTERS, MAX_DEPTH, parse_arguments, validate
+from pagekeeper.runtime.arguments import MAX_CHARACTERS, MAX_DEPTH, cleaned, parse_arguments, validate
 from pagekeeper.runtime.errors import ToolError
 
 STEADY = settings(deadline=None, derandomize=True)
@@ -132,6 +132,21 @@ def test_a_control_character_goes_back_with_the_raw_text() -> None:
         parse_arguments('{"a": "half is \\frac{1}{2}"}', "calls")
     assert "U+000C" in caught.value.message
     assert '{"a": "half is \\frac{1}{2}"}' in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (r"a\u001b[31m\u0000b", "a[31mb"),
+        ("a\x1b\x7fb", "ab"),
+        (r"\ud83d\ude00", "😀"),
+        (r"a\ud83d b\ude00", "a b"),
+        (r"\frac \beta\r\n\t\"\\", '\\frac \\beta\n\t"\\'),
+        (r"C:\\frac\\u001b", r"C:\frac\u001b"),
+    ],
+)
+def test_what_no_text_holds_is_left_out_of_an_answer_that_nobody_sends_again(raw: str, text: str) -> None:
+    assert parse_arguments(cleaned(f'{{"a": "{raw}"}}'), "stop").arguments == {"a": text}
 
 
 def test_a_megabyte_is_mended_at_once() -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.core.blocks import visible_blocks
+from pagekeeper.runtime.core.edit import Author
 from pagekeeper.runtime.errors import HomeTooNew, JournalBroken
+from pagekeeper.runtime.forgetting.force import forgettings
+from pagekeeper.runtime.forgetting.restore import restore
+from pagekeeper.runtime.fork import fork
 from pagekeeper.runtime.ids import CountingIds
 from pagekeeper.runtime.journal import steps, tables
 from pagekeeper.runtime.journal.journal import Journal
 from pagekeeper.runtime.journal.refold import check, differences
+from pagekeeper.runtime.scope import DEFAULT_USER, Scope
 from pagekeeper.runtime.timeline import changes
 
 SCHEMA_1 = Path(__file__).with_name("schema_1.sql")
@@ -170,3 +177,25 @@ def test_a_folder_of_other_things_can_become_a_home(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     assert journal.read_now(check) == []
     journal.close()
+
+
+def test_what_an_older_build_forgot_can_be_restored_and_stays_forgotten_in_a_fork(old: Path) -> None:
+    journal = opened(old)
+    try:
+        fork_id = journal.write_now(lambda tx: fork(tx, AGENT, "twin"))
+        scope = Scope(AGENT, "main", DEFAULT_USER, "", "", ZoneInfo("UTC"))
+        event = next(it for it in journal.read_now(partial(forgettings, agent=AGENT)))
+
+        def human(agent: str) -> str:
+            shown = journal.read_now(partial(visible_blocks, agent=agent, user=DEFAULT_USER))
+            return next(block.value for block in shown if block.label == "human")
+
+        assert "Berlin" not in human(fork_id)
+        count = journal.write_now(lambda tx: restore(tx, scope, event.id, Author("user")))
+        assert count == 5  # four messages and a line
+        assert "Berlin" in human(AGENT)
+        assert "Berlin" not in human(fork_id)
+        assert len(journal.read_now(partial(forgettings, agent=fork_id))) == 1
+        assert journal.read_now(differences) == {}
+    finally:
+        journal.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,32 @@ async def test_what_of_an_answer_cannot_be_used_is_counted_and_the_rest_is_kept(
         assert "an operation 'add' without text" in done.faults
         [told] = await events(agent, "sleep.done")
         assert told["counts"] == done.counts
+
+
+async def test_a_character_that_no_text_holds_does_not_cost_the_answer(tmp_path: Path) -> None:
+    """Else the same words would be refused again and again, and nothing that is said later would be looked at."""
+    faulty = operation("The user \x1b[31mlives\x00 in Porto\ud83d.")
+    async with opened(tmp_path, model_of("Hello.", extracts=[answer(faulty)])) as agent:
+        await agent.send("I live in Porto.")
+        assert (await agent.memory.work()).counts == {"added": 1}
+        assert list(await memories(agent)) == ["The user [31mlives in Porto."]
+
+
+async def test_what_ends_before_it_begins_is_refused_and_a_single_day_is_one(tmp_path: Path) -> None:
+    bounds = [("2026-05-01", "2026-04-01"), ("2026-05-01T10:00", "2026-05-01T10:00"), ("2026-05-01", "2026-05-01")]
+    cities = ["Rome", "Oslo", "Lima"]
+    proposed = [
+        operation(f"The user stayed in {city}.", valid_from=start, valid_to=end)
+        for city, (start, end) in zip(cities, bounds, strict=True)
+    ]
+    async with opened(tmp_path, model_of("Hello.", extracts=[answer(*proposed)])) as agent:
+        await agent.send("I have been to Rome, Oslo and Lima.")
+        done = await agent.memory.work()
+        assert done.counts == {"added": 1, "faulty": 2}
+        assert done.faults[0] == "an operation that holds until 2026-04-01 and only from 2026-05-01 on"
+        statuses = ("active", "superseded")
+        for day, found in ((datetime(2026, 5, 1, 12, tzinfo=UTC), 1), (datetime(2026, 5, 2, 12, tzinfo=UTC), 0)):
+            assert len(await agent.memory.search("Lima", tables=("passage",), valid_at=day, statuses=statuses)) == found
 
 
 async def test_work_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
