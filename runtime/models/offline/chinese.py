@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal
 
 from .acts import Act, Asked, Forget, Small, Told, add
+from .naming import named, without_why
 from .phrasebook import Phrasebook, Statement, phrasebook
 from .sentences import LONGEST, Sentence
 
@@ -140,9 +141,10 @@ class Chinese:
         if text.startswith(("我忘", "别忘", "不要忘", "我不记得", "我总忘")):
             return None
         found = self.book.fits(text[:LONGEST], "intent", "forget")
+        found = found or self.book.fits(without_why(text[:LONGEST]), "intent", "forget")
         if found is None:
             return None
-        what = found["what"]
+        what = named(found["what"])
         for _ in range(3):
             for pattern in self.book.patterns("intent", "forget_tail"):
                 what = re.sub(rf"{pattern.source()}$", "", what) or what

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal
 
 from .acts import Act, Asked, Forget, Small, Told, add
+from .naming import named
 from .person import open_up
 from .phrasebook import Phrasebook, Statement, phrasebook
 from .sentences import LONGEST, Sentence
@@ -188,7 +189,7 @@ class English:
         found = self.book.fits(open_up(text[:LONGEST], negations=True), "intent", "forget")
         if found is None:
             return None
-        what = found["what"]
+        what = named(found["what"])
         for _ in range(3):
             for pattern in self.book.patterns("intent", "forget_tail"):
                 what = re.sub(rf"[ ,]+{pattern.source()}$", "", what, flags=re.IGNORECASE)

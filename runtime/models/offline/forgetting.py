@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 
 from .acts import Asked, Forget, Told
 from .chinese import Chinese
@@ -10,12 +10,13 @@ from .english import English
 from .facts import fact, line_of
 from .hearing import hear
 from .noting import QUERY
-from .person import to_first, to_third
+from .person import to_first, to_second, to_third
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, MOST, expansion, rank
+from .recall import BESIDE, ENOUGH, MOST, Hit, expansion, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Call, Item, View, items
+from .who import by_name
 from .words import LIGHT, Term, Terms, closeness, lexicon, terms
 
 CARRIES = 0.62
@@ -43,7 +44,7 @@ def forget(wish: Forget, view: View, step: Step) -> None:
         targets = _targets(wish, view, step)
         for target in targets:
             step.call("memory_forget", query=target[:QUERY], reason=REASON[wish.language])
-        if not step.calls and not targets:
+        if not (step.calls or targets or step.lines):
             step.say(book, "not_there")
         return
     carriers = [item for call in listed if not call.failed for item in _carriers(call)]
@@ -66,7 +67,7 @@ def _keep_the_rest(carriers: list[Item], queries: list[str], view: View, step: S
         known = fact(item.text)
         if item.source == "message" or item.over or not known.before:
             continue
-        if all(_share(replace(item, text=known.text), query) < CARRIES for query in queries):
+        if all(_share(known.text, query) < CARRIES for query in queries):
             if item.source == "block":
                 step.call("core_memory_append", label=item.ref.rpartition(":")[0], content=known.text)
             else:
@@ -80,14 +81,14 @@ def _carriers(call: Call) -> list[Item]:
     """
     query = str(call.arguments["query"])
     found = items(call.result or "")
-    carriers = [item for item in found if _share(item, query) >= CARRIES]
+    carriers = [item for item in found if _share(item.text, query) >= CARRIES]
     memories = [item for item in found if item.source != "message"]
     if carriers or not memories:
         return carriers
-    best = max(memories, key=lambda item: _share(item, query))
-    if _share(best, query) < NEARLY:
+    best = max(memories, key=lambda item: _share(item.text, query))
+    if _share(best.text, query) < NEARLY:
         return []
-    return [item for item in found if item is best or _share(item, fact(best.text).text) >= CARRIES]
+    return [item for item in found if item is best or _share(item.text, fact(best.text).text) >= CARRIES]
 
 
 def _targets(wish: Forget, view: View, step: Step) -> list[str]:
@@ -112,8 +113,58 @@ def _targets(wish: Forget, view: View, step: Step) -> list[str]:
     if not searched and view.can("archival_search"):
         step.call("archival_search", query=query, limit=10)
         return []
-    best = [hit.text for hit in hits if hit.fit >= BESIDE * hits[0].fit]
-    return list(dict.fromkeys(best))[:MOST] or [wish.what]
+    meant, unclear = _meant(wish, hits, view)
+    if unclear:
+        step.say(phrasebook(wish.language), "forget_which", facts=" ".join(to_second(text) for text in unclear[:MOST]))
+        return []
+    return meant or [wish.what]
+
+
+def _meant(wish: Forget, hits: list[Hit], view: View) -> tuple[list[str], list[str]]:
+    """The memories that are meant, or else, where that is unclear, those of which one may be.
+
+    What is asked for by its meaning alone ("where I live") is found by that. Of words that name a thing, a memory must
+    hold the most: that somebody's birthday is on a day is no birthday present.
+    """
+    if phrasebook(wish.language).about(_as_question(wish)) or len(_telling(wish.what)) < 2:
+        best = [hit.text for hit in hits if hit.fit >= BESIDE * hits[0].fit]
+        return list(dict.fromkeys(best))[:MOST], []
+    texts = dict.fromkeys(fact(item.text).text for item in [*view.lines(), *view.active()])
+    called = by_name(Asked(wish.what, wish.language), [*view.lines(), *view.passages()])
+    ways = [wish.what, *([called.text] if called else [])]
+    shares = {text: max(_share(text, way) for way in ways) for text in texts}
+    named = {
+        text: share
+        for text, share in shares.items()
+        if share >= NEARLY and any(_share(text, way) == share and _names_it(text, way) for way in ways)
+    }
+    most = max(named.values(), default=0.0)
+    if most >= CARRIES or len(named) == 1:
+        return [text for text, share in named.items() if share >= 0.9 * most][:MOST], []
+    return [], [text for text, share in shares.items() if share >= NEARLY]
+
+
+def _names_it(text: str, what: str) -> bool:
+    """Whether a memory holds the thing that is named, "present" of "a birthday present for Ann", or else all that is
+    said of it: "the pills that the doctor gave me"."""
+    there = terms(text)
+    _, being, how = what.partition(" being ")
+    if being and not any(closeness(term, there) >= 0.5 for term in terms(how).terms):
+        return False
+    thing, of_it = (what.rpartition("的")[2], "") if is_cjk(what) else (_THING.split(what)[0], _THAT.split(what)[-1])
+    found = [term for term in terms(thing).terms if term.weight > 0.3]
+    if not found or closeness(found[-1], there) >= 0.5:
+        return True
+    said = terms(of_it).terms if of_it != what else ()
+    return bool(said) and all(closeness(term, there) >= 0.5 for term in said)
+
+
+_THING = re.compile(r"\b(?:for|of|from|to|with|about|that|which|who|whom|at|in|on|by|being|my|his|her|their)\b(?!$)")
+_THAT = re.compile(r"\b(?:that|which|who|whom)\b")
+
+
+def _telling(what: str) -> list[Term]:
+    return [term for term in terms(what).terms if term.weight > 0.4]
 
 
 def _told(item: Item) -> str:
@@ -141,9 +192,9 @@ def _as_question(wish: Forget) -> str:
     return f"what is {words}" if words.lower().startswith("my ") else words
 
 
-def _share(item: Item, query: str) -> float:
+def _share(text: str, query: str) -> float:
     """How much of the fact that the query words a candidate holds: its share by weight, rare words above all."""
-    there = terms(item.text[:4000])
+    there = terms(text[:4000])
     wanted = _weighed(query)
     total = sum(weight for _, weight in wanted)
     if not total:
