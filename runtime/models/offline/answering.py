@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from .acts import Act, Asked, Small, Told
 from .as_of import as_of, looked_up, standing
+from .described import by_description, description
 from .facts import fact, line_of, owner, same
 from .hearing import hear
 from .latest import told_last
@@ -15,6 +16,7 @@ from .phrasebook import phrasebook
 from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
 from .stems import is_cjk
 from .step import Step
+from .subjects import is_of_another
 from .view import Item, View
 from .who import by_name
 from .words import closeness, terms
@@ -37,10 +39,12 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     query = asked.text[:QUERY]
     if _search(query, asked, view, step):
         return
-    named = by_name(asked, [*view.lines(), *view.passages()])
+    if _looks_for_whom(asked, view, step):
+        return
+    named = _named(asked, view)
     if named and _search(named.text[:QUERY], named, view, step):
         return
-    hits = ranked([asked, named], [*view.lines(), *view.passages(), *view.summary])
+    hits = _of_whom_is_meant(asked, named, [*view.lines(), *view.passages(), *view.summary])
     if asked.previous:
         former = [hit for hit in hits if hit.former and hit.fit >= ENOUGH]
         if former:
@@ -71,13 +75,39 @@ def _answered_as_of(asked: Asked, day: str, view: View, step: Step) -> bool:
     """Takes the next step towards telling how things stood on a day; False where memory does not know."""
     if looked_up(asked, day, view, step):
         return True
-    named = by_name(asked, [*view.lines(), *view.passages()])
+    if _looks_for_whom(asked, view, step):
+        return True
+    named = _named(asked, view)
     if named and looked_up(named, day, view, step):
         return True
-    hits = standing([asked, named], day, view)
+    ways = [named] if named and description(asked) else [asked, named]
+    hits = [hit for hit in standing(ways, day, view) if not (named and is_of_another(named.text, hit.text))]
     if hits:
         _tell(asked, hits, step)
     return bool(hits)
+
+
+def _looks_for_whom(asked: Asked, view: View, step: Step) -> bool:
+    """Asks for a search for whom a question describes, if that was not made yet: the first of two steps."""
+    what = description(asked)
+    return what is not None and _search(what.text[:QUERY], None, view, step)
+
+
+def _named(asked: Asked, view: View) -> Asked | None:
+    """The question with a name for whom it means, where memory or the log tells one."""
+    known = [*view.lines(), *view.passages()]
+    meant = by_description(asked, known) or by_description(asked, [one for one in view.messages() if _tells(one)])
+    return by_name(meant or asked, known) or meant
+
+
+def _of_whom_is_meant(asked: Asked, named: Asked | None, items: list[Item]) -> list[Hit]:
+    """The memories that fit, the best first; of whom the question describes, where that one's name is known."""
+    if named is None:
+        return ranked([asked], items)
+    found = ranked([named], items) if description(asked) else []
+    if not found or found[0].fit < ENOUGH:
+        found = ranked([asked, named], items)
+    return [hit for hit in found if not is_of_another(named.text, hit.text)]
 
 
 def _far(asked: Asked, view: View) -> Hit | None:
@@ -110,19 +140,19 @@ def everything(small: Small, view: View, step: Step) -> None:
         step.say(book, "nothing")
 
 
-def _search(query: str, asked: Asked, view: View, step: Step) -> bool:
-    """Asks for the searches that were not made yet; whether there were any."""
+def _search(query: str, asked: Asked | None, view: View, step: Step) -> bool:
+    """Asks for the searches that were not made yet; whether there were any. `asked` is put in other words as well."""
     made = {(call.name, call.arguments.get("query")) for call in view.done}
     wanted = False
     # A memory may say it in other words: a search that knows words alone is told them.
-    for words in filter(None, (query, expansion(asked))):
+    for words in filter(None, (query, expansion(asked) if asked else "")):
         if view.can("archival_search") and ("archival_search", words) not in made:
             step.call("archival_search", query=words, limit=10)
             wanted = True
     if view.can("conversation_search") and ("conversation_search", query) not in made:
         step.call("conversation_search", query=query, limit=10, roles=["user"])
         wanted = True
-    if wanted and view.can("core_memory_page_in"):
+    if wanted and asked and view.can("core_memory_page_in"):
         for label in _pages(asked, view):
             step.call("core_memory_page_in", label=label)
     return wanted

@@ -119,6 +119,18 @@ def is_meant(question: str, text: str) -> bool:
     return bool(names & who) or bool(names & owners and not who)
 
 
+def is_of_another(question: str, text: str) -> bool:
+    """Whether a sentence is about somebody else of one whom `question` asks about: about Ola's brother, not Ola."""
+    names = asked_about(question).names
+    who, owners = _subject(text)
+    return bool(names & owners and who and not names & who) and not _asks_of(question, names)
+
+
+def is_calendar(word: str) -> bool:
+    """Whether it is the name of a month or of a day of the week."""
+    return word.lower() in _CALENDAR
+
+
 def _asks_of(question: str, names: frozenset[str]) -> bool:
     return any(match["name"].lower() in names for match in _OF.finditer(question)) or "的" in question
 
