@@ -47,8 +47,9 @@ class AgentMemory:
     Blocks: `blocks`, `block`, `edit`, `undo`, `history`. Archive and log: `search`, `why`, `insert`,
     `import_documents`. Forgetting: `candidates`, `forget`, `restore`; for good: `erasable`, `erase`. Ageing: `sweep`.
     `take_back` undoes an edit, a forgetting or a sweep, as a person names it. `counters` tells how often blocks were
-    paged. Memory work: `work`, `waiting`; what it leaves to the user: `disputes`, `settle`; `rules`, `accept_rule`,
-    `reject_rule`, `drop_rule`. Where a passage's id is asked for, a beginning of it that no other has will do.
+    paged. Memory work: `work`, `waiting`, `worked_since`; what it leaves to the user: `disputes`, `settle`; `rules`,
+    `accept_rule`, `reject_rule`, `drop_rule`. Where a passage's id is asked for, a beginning of it that no other has
+    will do.
     """
 
     scope: Scope
