@@ -170,7 +170,14 @@ def _head(text: str) -> str:
         (n for n, word in enumerate(subject) if n and (word in _BE or word in IRREGULAR or word.endswith(("ed", "s")))),
         0,
     )
+    if end == 1 and lower[0] == subject[0] and words[0][:1].isupper() and not _known(words[0]):
+        return ""  # of somebody, or of something with a name, there is more than one thing to tell
     return " ".join(stem(word) for word in subject[:end])
+
+
+def _known(word: str) -> bool:
+    """Whether a word is one that the tables know, and so no name that somebody gave."""
+    return any(term.names or term.member_of for term in terms(word).terms)
 
 
 _BE = word_set("is are was were has have had will can moved changed takes starts begins ends")

@@ -104,7 +104,9 @@ def _moment(text: object) -> datetime | None:
 
 def _named(scene: Scene, entries: list[Entry], found: list[Operation], memories: list[Memory]) -> Iterator[Operation]:
     """Those close to the user whom they named, where nothing kept says so: "Our budgie Kiwi is moulting"."""
-    known = " ".join([*(one["text"] for one in found), *(f"{one.text} {one.subject}" for one in memories)])
+    known = " ".join(
+        [*(one["text"] for one in found), *(f"{one.text} {one.subject}" for one in memories if one.sorted)]
+    )
     for someone in scene.people:
         group = keeping("zh" if is_cjk(someone.relation) else "en").relations.get(someone.relation, "")
         where = next((entry for entry in entries if entry.speaker == "user" and someone.name in entry.text), None)
@@ -176,7 +178,8 @@ def _told(claim: Claim, memories: list[Memory]) -> Iterator[Operation]:
     over = ending(claim, memories)
     for part in (claim, *beside(claim)):
         one = _one(part, memories)
-        if one and over and one["op"] == "add":
+        if one and over and (one["op"] == "add" or (one["op"] == "update" and one["attribute"] == over.attribute)):
+            one = {**{key: value for key, value in one.items() if key != "id"}, "op": "add"}
             clear = {
                 **one,
                 "op": "clear",

@@ -24,6 +24,9 @@ _WH_ZH = re.compile(
     r"哪个[\u4e00-\u9fff]{0,3}|哪种[\u4e00-\u9fff]{0,3}|哪些[\u4e00-\u9fff]{0,3}|"
     r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少"
 )
+_VERB = re.compile(
+    r"^(?:(?:won|don|can|didn|isn|doesn)'t|will|do|did|can|not|is|was|has|have|let|ok|okay|hm+|oh|lol)\b", re.I
+)
 _OWN = re.compile(r"^(?:i|my|we|our|it|that|this|he|she|they)\b|^the (?:[\w-]+ ){1,3}(?:is|are|was|has)\b", re.I)
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), answer)
@@ -123,7 +126,7 @@ def _english(question: str, answer: str) -> str:
         if _OWN.match(more):
             return f"{stated}. {more}"
         answer = more
-    if len(answer.split()) > _MOST or _OWN.match(answer):
+    if len(answer.split()) > _MOST or _OWN.match(answer) or _VERB.match(answer):
         return ""
     said = re.sub(
         r"^(?:it is|it's|that is|that's|they are|he is|she is|called|named|just|only|mostly|oh|um|uh|well),? ",

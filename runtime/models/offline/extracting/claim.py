@@ -67,6 +67,8 @@ class Claim:
     """The relation of somebody whom it brings in without a name: "dog" in "We got a dog"."""
     naming: str = ""
     """The name that it gives somebody, where it does no more."""
+    placed: bool = False
+    """Its subject and attribute are those by which it is told again."""
     nested: tuple[str, str, str] | None = None
     """Who is what to whom besides the user: "Marit's boyfriend Joost" tells (Marit, boyfriend, Joost)."""
     rests_on: list[int] = field(default_factory=list)

@@ -11,9 +11,14 @@ from ..words import terms
 from .claim import USER, Claim, Someone
 from .revising import Memory
 
+_VERB = re.compile(r"^(?:(?:won|don|can|didn|isn|doesn)'t|will|do|did|can|not|is|was|has|have|let)\b", re.I)
+"""What is no value, but says what somebody does: "nah, won't send it"."""
+
 
 def complete(claim: Claim, told: list[Claim], memories: list[Memory], asked: str) -> Claim | None:
     """The whole claim, or None where nothing says what is corrected."""
+    if _VERB.match(claim.text):
+        return None
     for before in (one for one in reversed(told) if not one.ended):
         value = _slot(claim, before.text, "")
         if value:

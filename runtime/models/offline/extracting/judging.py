@@ -58,7 +58,7 @@ def judge(claim: Claim) -> Meaning | None:
         return None
     past = _past(claim, tables)
     if framed := frame(claim):
-        claim.subject = framed.subject
+        claim.subject, claim.placed = framed.subject, True
         value = bare_value(framed.value, framed.attribute, claim.language, claim.entry.at.date())
         return Meaning(framed.attribute, value, 7 if framed.dated else 6, framed.single, moment=not framed.dated)
     meaning = (

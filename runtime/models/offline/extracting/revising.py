@@ -43,7 +43,7 @@ class Memory:
             attribute=_USUAL.get(attribute, attribute),
             value=value,
             status=str(given.get("status") or "active"),
-            sorted=bool(given.get("attribute")),
+            sorted=bool(given.get("attribute") and given.get("value")),
         )
 
 
@@ -63,9 +63,8 @@ def revise(
     alike = [
         memory
         for memory in memories
-        if memory.status == "active" and _same_subject(claim, meaning, memory)
-        # The agent's own note of this very message neither holds it already nor is ended by it.
-        if memory.sorted or not (same(memory.text, line) or _holds(memory, claim, meaning))
+        # The agent's own note, most often of this very message, neither holds it already nor is ended by it.
+        if memory.status == "active" and memory.sorted and _same_subject(claim, meaning, memory)
     ]
     ends = claim.ended or _ends(claim)
     negative = keeping(claim.language).pattern("keep", "negative").search(claim.said) is not None
@@ -87,6 +86,10 @@ def revise(
         if over:
             return Revision("clear", over)
         return Revision("clear") if _plainly_over(claim) and not meaning.past else Revision("add")
+    if claim.placed:
+        alike = [
+            memory for memory in alike if memory.subject == claim.subject and memory.attribute == meaning.attribute
+        ]
     replaced = _best(alike, lambda memory: _replaced(claim, meaning, memory))
     return Revision("update", replaced) if replaced else Revision("add")
 
@@ -113,6 +116,14 @@ _EXCHANGE = re.compile(
     r"+#-]+)",
     re.I,
 )
+
+
+def _in_place(claim: Claim, meaning: Meaning, memory: Memory) -> bool:
+    """Whether a memory tells the same of the same thing; when something is may be told of the user as well."""
+    if memory.attribute == meaning.attribute and memory.subject == claim.subject:
+        return True
+    words = _stems(claim.subject)
+    return meaning.attribute in ("schedule", "deadline", "plan") and words <= _stems(f"{memory.subject} {memory.text}")
 
 
 def _best(memories: list[Memory], fit: Any) -> Memory | None:
@@ -196,6 +207,8 @@ def _about(claim: Claim, memory: Memory) -> float:
 
 def _ended(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     named = _about(claim, memory)
+    if memory.attribute == "event":
+        return 0.0
     if memory.attribute and memory.attribute == meaning.attribute:
         value = terms(memory.value).kinds() | {name for term in terms(memory.value).terms for name in term.names}
         mine = {name for term in terms(claim.said).terms for name in term.names | term.member_of}
@@ -225,12 +238,16 @@ def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
         and "diet" in terms(claim.text).kinds() & terms(memory.text).kinds()
     ):
         return 0.8
+    if meaning.attribute in ("trait", "family") and not claim.old:
+        return 0.0
     if memory.attribute and memory.attribute == meaning.attribute:
         if meaning.single:
             return 0.9
         if claim.corrects or claim.subject != USER:
             return 0.7 if terms(claim.text).kinds() & terms(memory.text).kinds() or claim.corrects else 0.4
     if not claim.corrects:
+        return 0.0
+    if not claim.old and memory.attribute != meaning.attribute and (meaning.single or claim.subject == USER):
         return 0.0
     told = Told(
         claim.text,

@@ -65,7 +65,9 @@ class Scene:
         """Meets the animals and people that memories name as the user's own: "The user has a cat named Pixel"."""
         table = keeping("en").relations
         for memory in memories:
-            if memory.subject and not memory.subject.lower().startswith("user"):
+            if memory.attribute in _OF_PEOPLE and re.fullmatch(r"[A-Z][\w-]+", memory.subject):
+                self.people.insert(0, Someone("", memory.subject))
+            elif memory.subject and not memory.subject.lower().startswith("user"):
                 self.things.update(memory.subject.split())
             if memory.attribute not in ("partner", "pet", "child", "family", "friend"):
                 continue
@@ -92,6 +94,12 @@ class Scene:
             parts = subject.removeprefix("user's ").removeprefix("the user's ").split()
             if subject.lower().startswith(("user's ", "the user's ")) and parts and parts[0] in words:
                 self.people.insert(0, Someone(parts[0], " ".join(parts[1:]), parts[0]))
+
+
+_OF_PEOPLE = frozenset(
+    ("job", "home", "workplace", "birthday", "age", "child", "partner", "shift", "education", "taste")
+)
+"""What is told of people, and hardly of things."""
 
 
 def _same(one: Someone, other: Someone) -> bool:

@@ -177,3 +177,50 @@ def test_what_is_agreed_for_a_day_holds_from_when_it_is_said() -> None:
     (operation,) = extract("The Heron release is planned for 9 April.")
     assert (operation["event_time"], operation["valid_from"]) == ("2026-04-09", NOW)
     assert operation["single"]
+
+
+def known(text: str, attribute: str, value: str, subject: str = "user") -> dict[str, Any]:
+    return {
+        "id": "p-1", "text": text, "kind": "fact", "subject": subject, "attribute": attribute, "value": value,
+        "status": "active",
+    }  # fmt: skip
+
+
+def test_the_agents_own_note_of_a_message_does_not_stand_in_its_way() -> None:
+    note = {"id": "p-1", "text": "Heron's database is MariaDB, nothing special.", "kind": "fact", "status": "active"}
+    written_over = {**note, "subject": "Heron", "attribute": "database"}
+    for memory in (note, written_over):
+        (operation,) = extract("Heron's database is MariaDB, nothing special.", memories=[memory])
+        assert (operation["op"], operation["subject"], operation["value"]) == ("add", "Heron", "MariaDB")
+
+
+def test_what_is_told_of_one_thing_takes_the_place_of_nothing_told_of_another() -> None:
+    call = known("The Heron call is on Mondays at 18:00.", "schedule", "Mondays at 18:00", "Heron call")
+    (operation,) = extract("We moved Heron's repository to Codeberg.", memories=[call])
+    assert (operation["op"], operation["subject"], operation["attribute"]) == ("add", "Heron", "repository")
+    home = known("The user lives in Ghent.", "home", "Ghent")
+    (operation,) = extract("I moved to Helix this week.", memories=[home])
+    assert (operation["op"], operation["attribute"]) == ("add", "editor")
+
+
+def test_leaving_the_old_job_ends_no_new_one() -> None:
+    new = known("The user starts at Kestrel Maps on 30 March.", "workplace", "Kestrel Maps")
+    told_event, clear = extract("So that was it, I've left Casa Roja for good.", memories=[new])
+    assert (told_event["op"], told_event["attribute"]) == ("add", "event")
+    assert (clear["op"], clear["value"], clear.get("id")) == ("clear", "Casa Roja", None)
+
+
+def test_his_is_whose_name_was_said_last() -> None:
+    petra = known("Petra is a sound engineer.", "job", "sound engineer", "Petra")
+    found = extract("My partner Anders loves figs.", "Petra is a mother! Her son Ole was born today.", memories=[petra])
+    relations = [relation for one in found for relation in one.get("relations", [])]
+    assert {"subject": "Petra", "relation": "son", "object": "Ole"} in relations
+
+
+def test_what_is_refused_is_no_new_value() -> None:
+    waking = known("The user gets up at half past six.", "getting up", "half past six")
+    assert extract("nah, won't send it", memories=[waking]) == []
+
+
+def test_a_message_in_two_languages_can_be_read() -> None:
+    assert isinstance(extract("I moved 到 Bonn yesterday.", "我妈妈 lives in Bonn, 她 is 70."), list)
