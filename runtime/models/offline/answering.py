@@ -16,7 +16,7 @@ from .phrasebook import phrasebook
 from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
 from .stems import is_cjk
 from .step import Step
-from .subjects import is_of_another
+from .subjects import asked_about, is_of_another
 from .view import Item, View
 from .who import by_name
 from .words import closeness, terms
@@ -30,7 +30,7 @@ def answer(asked: Asked, view: View, step: Step) -> None:
     asked = _in_context(asked, view)
     if (then := as_of(asked, view)) and _answered_as_of(*then, view, step):
         return
-    if not asked.previous and not _wide(asked):
+    if not asked.previous and not _wide(asked) and not asked_about(asked.text).names:
         # A line in view answers without a search, unless what was recalled says that it is over.
         hits = told_last(asked, rank(asked, [*view.lines(), *[it for it in view.recalled if it.source == "passage"]]))
         if hits and hits[0].fit >= SURE and hits[0].item.source == "block":

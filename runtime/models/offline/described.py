@@ -28,7 +28,7 @@ _PLACES = tuple(
         rf"^.*\b(?:of|for|with) (?P<np>{_START}.*?)(?: (?:called|named))?$",
         rf"\b(?:does|did|do) (?P<np>{_START}.*?) {_VERBS}(?: in| at| on| for| with| as)?$",
         rf"\b(?:is|was|are|were) (?P<np>{_START}.*?) (?:called|named|born|based|from|allergic to)$",
-        r"\b(?:is|was) (?P<np>the [a-z]+ (?:(?:with|for|from|to) whom|who|that|whose|of|I|we) .*?)$",
+        r"\b(?:is|was) (?P<np>the [a-z]+ (?:(?:with|for|from|to) whom|who|that|whose|I|we) .*?)$",
         r"(?P<np>\b(?:my|our) [a-z]+ [a-z]+)(?='s )",
     )
 )

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from .acts import Asked
 from .facts import owner
 from .recall import Hit, answered
+from .stems import stem
 from .subjects import named_in
 
 _CHANGES = re.compile(
@@ -34,9 +35,13 @@ _ONE_TIME = re.compile(
     r"^(?!我).{1,12}(?:是|在)?(?:什么时候|几点|哪天|哪一天|周几|星期几|几号)",
 )
 """A question for the one time of something."""
+ALIKE = 0.75
+"""The same where neither names somebody, so that it is less sure that both are about the same."""
+_TIMED = frozenset(stem(word) for word in ("planned", "scheduled", "due", "set"))
+"""Words of a question for a time which what moves it need not hold."""
 MANY = 12
 """So many of the best are looked at."""
-NEAR = 0.65
+NEAR = 0.5
 """From this share of the best fit on, a memory may say that another is over."""
 
 
@@ -49,7 +54,11 @@ def told_last(asked: Asked, hits: Sequence[Hit]) -> list[Hit]:
 def _replaces(asked: Asked, new: Hit, old: Hit) -> bool:
     if not _later(new, old) or not _of_the_same(new.text, old.text):
         return False
-    if not answered(asked, new.fact) >= answered(asked, old.fact):
+    asked_for = answered(asked, old.fact)
+    if not asked_for or not answered(asked, new.fact) >= asked_for - _TIMED:
+        return False
+    surely = named_in(new.text) & named_in(old.text) or asked_for & _TIMED
+    if not surely and new.fit < ALIKE * old.fit:
         return False
     if _CHANGES.search(new.text):
         return True
@@ -61,8 +70,13 @@ def _replaces(asked: Asked, new: Hit, old: Hit) -> bool:
 
 
 def _of_the_same(one: str, other: str) -> bool:
-    shared = named_in(one) & named_in(other)
-    return bool(shared) if named_in(one) and named_in(other) else owner(one) == owner(other)
+    named, meant = named_in(one), named_in(other)
+    if named and meant:
+        return bool(named & meant)
+    if named or meant:
+        # "She is at the Loom now, Olga says" may be of Olga, and what does not name her is not.
+        return all(name in (other if named else one).lower() for name in named | meant)
+    return owner(one) == owner(other)
 
 
 def _later(new: Hit, old: Hit) -> bool:
