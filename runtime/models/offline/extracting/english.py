@@ -11,7 +11,7 @@ from ..english import English
 from ..person import open_up
 from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
-from .english_grammar import KEEP, bare, dated_fragment, finite, last_noun, subject_of, verbal
+from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
 from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
 from .english_wishes import imperative, wish
@@ -171,6 +171,7 @@ class EnglishReader:
             r"\1 is ",
             text,
         )
+        text = re.sub(rf"^((?:my |our )?(?:{RELATION}))'s (?=[a-z]+ing\b)", r"\1 is ", text, flags=re.I)
         text = rewritten(text)
         yield from in_passing(text, entry, self.scene)
         if _HYPOTHETICAL.match(text):

@@ -30,7 +30,7 @@ _WISH = re.compile(
     r"default,? |could you |can we agree (?:that )?(?:you )?|promise (?:me )?(?:that )?(?:you "
     r"will |to )?|make sure (?:that )?you |can you |would you |"
     r"I (?:want|need|would like|prefer|'d like|expect) you to )*"
-    r"(?:please )?(?P<verb>(?:always |never |only |do not |don't |not |stop )?(?:use|answer|"
+    r"(?:please )?(?P<verb>(?:always |never |only |do not |don't |not |stop )?(?:use|schedule|book|plan|answer|"
     r"reply|respond|write|give|put|show|speak|talk|address|start|end|include|add|"
     r"send|ask|suggest|recommend|mention|assume|say|format|explain|keep|make|call|convert|"
     r"quote|be|avoid|stick|remind|skip|leave|tell|stop|check|cite|"
