@@ -142,6 +142,7 @@ def test_a_fact_has_the_same_place_however_it_is_told(said: str, subject: str, a
 def test_a_pronoun_stands_for_whoever_the_turn_before_was_about() -> None:
     found = told("My partner Anders is a nurse.", "He works night shifts.")
     assert found["user's partner Anders", "shift"] == "night shifts"
+    assert told("Petra's got a new post: she is at the Kestrel Archive now.")["Petra", "workplace"] == "Kestrel Archive"
     assert told("Petra lives in Ghent.", "She's a sound engineer.")["Petra", "job"] == "sound engineer"
 
 
