@@ -119,19 +119,22 @@ class MemoryWork:
 
         What goes wrong is in the result, in the journal, and tried again later.
         """
-        done = Worked()
         async with self._working:
-            with self._locks.tried(lock_of(self._scope.agent)) as held, contextlib.suppress(_Stopped):
-                done.busy = not held
-                if held:
-                    await self._sweep(done)
-                if not self.served:
-                    done.error = f"The model {self._model.name} is not up to memory work."
-                    return done
-                while held and await self._piece(done):
-                    pass
-                if held and consolidate:
-                    await self._consolidate(done)
+            return await self._run(consolidate)
+
+    async def _run(self, consolidate: bool) -> Worked:
+        done = Worked()
+        with self._locks.tried(lock_of(self._scope.agent)) as held, contextlib.suppress(_Stopped):
+            done.busy = not held
+            if held:
+                await self._sweep(done)
+            if not self.served:
+                done.error = f"The model {self._model.name} is not up to memory work."
+                return done
+            while held and await self._piece(done):
+                pass
+            if held and consolidate:
+                await self._consolidate(done)
         return done
 
     async def run_if_due(self) -> Worked | None:
@@ -139,7 +142,11 @@ class MemoryWork:
         if self._background is None or await self._pausing():
             return None
         consolidate = await self._consolidation_due()
-        return await self.run(consolidate=consolidate) if consolidate or await self._due() else None
+        if not (consolidate or await self._due()):
+            return None
+        async with self._working:
+            # The background was at it perhaps, and has failed: that is not tried again at once.
+            return None if await self._pausing() else await self._run(consolidate)
 
     async def _piece(self, done: Worked) -> bool:
         """One piece of what waits; whether there was one. Raises _Stopped where it cannot be done now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -349,6 +350,21 @@ async def test_after_a_failure_it_waits_longer_and_longer(tmp_path: Path) -> Non
             assert not await agent.memory.sleeptime._due()
             clock.advance(timedelta(seconds=1))
             assert await agent.memory.sleeptime._due()
+
+
+async def test_what_fails_in_the_background_is_not_tried_again_by_who_waited_for_it(tmp_path: Path) -> None:
+    gate = Gate()
+    model = model_of("Hello.", extracts=[[gate, ModelUnavailable("down")], answer(home("Porto"))])
+    async with opened(tmp_path, model, settings={"sleeptime_messages": 1}) as agent:
+        await agent.send("I live in Porto.")
+        await gate.reached()
+        waiting = asyncio.create_task(agent.memory.sleeptime.run_if_due())
+        for _ in range(20):
+            await asyncio.sleep(0)
+            await agent.memory.waiting()  # reads from the journal, as who waits does
+        gate.open()
+        assert await waiting is None
+        assert await memories(agent) == {}
 
 
 async def test_the_cost_is_told(tmp_path: Path) -> None:
