@@ -19,7 +19,7 @@ from .subjects import named_in
 _CHANGES = re.compile(
     r"\b(?:now|again|instead|no longer|any ?more|from (?:now|today|tomorrow|this \w+|next \w+|\d{4}-\d\d-\d\d)(?: on)?|"
     r"(?:moved|moves|switched|changed|went|gone) (?:\w+ )?to|"
-    r"(?:was|were|been|have|has|is|are) (?:changed|moved|cancelled|canceled|postponed|dropped)|"
+    r"(?:was|were|been|have|has|is|are) (?:changed|moved|postponed)|"
     r"back (?:on|to|in|at|with)|put off|postponed|(?:a|the|got|my) new|new one|started)\b|"
     r"现在|又|再也不|不再|改[成为到用在]|换[成了到]|搬[到去]|从今天|从现在|以后都|新的|推迟|提前|取消|重新|回到",
     re.IGNORECASE,
@@ -65,8 +65,8 @@ def _replaces(asked: Asked, new: Hit, old: Hit) -> bool:
     if not old.item.date:
         return False  # what a block says may have been told after it
     single = new.fact.single and new.fact.attribute == old.fact.attribute and new.fact.attribute not in _MANY
-    timed = "date" in new.fact.terms.types & old.fact.terms.types and _ONE_TIME.search(asked.text) is not None
-    return single or timed
+    both = "date" in new.fact.terms.types & old.fact.terms.types and new.fit >= ALIKE * old.fit
+    return single or (both and _ONE_TIME.search(asked.text) is not None)
 
 
 def _of_the_same(one: str, other: str) -> bool:

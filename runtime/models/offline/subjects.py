@@ -107,7 +107,7 @@ def fits(question: str, text: str) -> float:
             # "Marit's brother Ola is a smith" tells of Marit where her brother is asked for.
             return 0.9 if _asks_of(question, about.names) else 0.6
         return 0.9 if any(_holds(name, text) for name in about.names) else 0.5
-    if about.user and (who or owners) and not _ABOUT_US.search(to_first(text)):
+    if about.user and (who or owners) and not _ABOUT_US.search(to_first(text).split(",")[0]):
         return 0.6
     return 1.0
 

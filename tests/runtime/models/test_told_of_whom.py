@@ -27,6 +27,7 @@ def last_word(text: str) -> str:
     ("words", "of_it", "of_another"),
     [
         ("Where do I live?", "The user lives in Porto.", "Rufus lives in Ghent."),
+        ("Where do I live?", "The user lives in Porto.", "Rufus lives by the sea, so we meet in Ghent."),
         ("Where does Rufus live?", "Rufus lives in Ghent.", "The user's aunt Olga lives in Porto."),
         ("Where does Olga live?", "The user's aunt Olga lives in Porto.", "The user lives in Ghent."),
         ("What does Olga do for a living?", "The user's aunt Olga is a plumber.", "Olga's husband Pim is a dentist."),
@@ -97,6 +98,14 @@ def test_what_changed_for_somebody_else_ends_nothing() -> None:
 def test_what_changed_and_does_not_name_somebody_ends_nothing_of_that_one() -> None:
     known = ("Olga is a mother. Her daughter Jana was born in May.", "We have dropped the rule of names now.")
     assert "Jana" in says("What is the name of Olga's daughter?", *known)
+
+
+def test_that_something_else_was_dropped_gives_no_other_value() -> None:
+    known = (
+        "The release of Heron is planned for 3 June.",
+        "We have dropped the Monday rule, Heron may go live any day.",
+    )
+    assert "3 June" in says("When is the release of Heron planned for?", *known)
 
 
 def test_a_call_is_a_thing_and_to_be_called_asks_for_a_name() -> None:
