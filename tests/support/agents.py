@@ -13,8 +13,14 @@ from pagekeeper.runtime.models.base import Model, ModelRequest
 
 
 def open_agent(home: Path, model: Model, name: str = "ada", **options: Any) -> AbstractAsyncContextManager[Agent]:
-    """The agent `name` in `home`, in UTC, with a clock that stands still unless one is given."""
-    return Agent.open(name, home=home, model=model, **{"clock": ManualClock(), "timezone": "UTC", **options})
+    """The agent `name` in `home`, in UTC, with a clock that stands still unless one is given.
+
+    Memory work is done when it is asked for, and in the background only where the settings say so: else it might be
+    faster than the test.
+    """
+    settings = {"sleeptime_enabled": False, **(options.pop("settings", None) or {})}
+    given = {"clock": ManualClock(), "timezone": "UTC", "settings": settings, **options}
+    return Agent.open(name, home=home, model=model, **given)
 
 
 class NoEmbedder:

@@ -306,7 +306,8 @@ async def test_a_rewind_has_the_words_before_it_looked_at_again(tmp_path: Path) 
 async def test_it_works_in_the_background_and_no_reply_waits_for_it(tmp_path: Path) -> None:
     gate = Gate()
     model = model_of("Hello.", "Still here.", extracts=[[gate, answer(home("Porto"))], answer()])
-    async with opened(tmp_path, model, settings={"sleeptime_messages": 1}) as agent:
+    settings = {"sleeptime_enabled": True, "sleeptime_messages": 1}
+    async with opened(tmp_path, model, settings=settings) as agent:
         await agent.send("I live in Porto.")
         await gate.reached()
         assert (await agent.send("Are you there?")).text == "Still here."
@@ -355,7 +356,8 @@ async def test_after_a_failure_it_waits_longer_and_longer(tmp_path: Path) -> Non
 async def test_what_fails_in_the_background_is_not_tried_again_by_who_waited_for_it(tmp_path: Path) -> None:
     gate = Gate()
     model = model_of("Hello.", extracts=[[gate, ModelUnavailable("down")], answer(home("Porto"))])
-    async with opened(tmp_path, model, settings={"sleeptime_messages": 1}) as agent:
+    settings = {"sleeptime_enabled": True, "sleeptime_messages": 1}
+    async with opened(tmp_path, model, settings=settings) as agent:
         await agent.send("I live in Porto.")
         await gate.reached()
         waiting = asyncio.create_task(agent.memory.sleeptime.run_if_due())

@@ -327,7 +327,8 @@ async def test_it_is_due_when_idle_after_turns_or_after_a_compaction(tmp_path: P
 
 async def test_in_the_background_it_is_done_when_it_is_due(tmp_path: Path) -> None:
     clock = ManualClock()
-    async with opened(tmp_path, model_of(extracts=[answer()]), clock=clock) as agent:
+    settings = {"sleeptime_enabled": True}
+    async with opened(tmp_path, model_of(extracts=[answer()]), clock=clock, settings=settings) as agent:
         work = agent.memory.sleeptime
         await agent.memory.insert(**taste())
         await agent.memory.insert(**taste("User likes tea"))
