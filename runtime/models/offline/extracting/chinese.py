@@ -331,7 +331,8 @@ class ChineseReader:
         if naming and not re.search(r"师|员|生|家|人|医|工$", naming["name"]):
             someone = self.scene.meet(replace(someone, name=naming["name"]))
             named = Claim(piece, piece, "zh", entry, naming=naming["name"], introduces=someone.relation)
-            return named, (USER, None, "我")
+            # What follows without a subject ("今年六岁") is said of whom was named.
+            return named, (self.scene.subject(someone), someone, f"我{relation}{someone.name}")
         if not rest:
             return None, (self.scene.subject(someone), someone, f"我{relation}")
         said = self._plain(f"我{rest.removeprefix('的') if rest.startswith('的') else rest}", entry)

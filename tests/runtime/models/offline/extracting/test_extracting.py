@@ -56,6 +56,21 @@ def memory(text: str, attribute: str, value: str, subject: str = "user", id: str
 
 
 @pytest.mark.parametrize(
+    ("said", "subject", "attribute"),
+    [
+        ("我的女儿叫小雨，今年六岁。", "user's 女儿 小雨", "age"),
+        ("我的猫叫豆豆，最怕打雷。", "user's 猫 豆豆", "trait"),
+    ],
+)
+def test_what_follows_a_name_without_a_subject_is_said_of_whom_was_named(
+    said: str, subject: str, attribute: str
+) -> None:
+    naming, about = extract(said)
+    assert naming["subject"] == "user"
+    assert (about["subject"], about["attribute"]) == (subject, attribute)
+
+
+@pytest.mark.parametrize(
     ("file", "language", "precision", "recall"),
     [
         (HERE / "dialogues.yaml", "en", 0.95, 0.83),
