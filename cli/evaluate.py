@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import DONE, diary
+from . import DONE, diary, updates
 from .grammar import Commands, count, json_option
 from .output import counted, progress, show, show_json, show_table, tell_steps, writing
 
@@ -45,6 +45,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--save", metavar="FILE", help="write what was made of each dialogue, as JSON lines")
     json_option(parser, "as JSON")
     diary.add(group)
+    updates.add(group)
 
 
 async def _extraction(options: argparse.Namespace) -> int:

@@ -141,7 +141,7 @@ async def test_what_is_no_chat_is_archived(tmp_path: Path) -> None:
 
 async def test_a_turn_that_cannot_be_held_fails_the_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = ScriptedModel(ModelUnavailable("No way."))
-    monkeypatch.setattr("pagekeeper.evaluation.chat._Retold", lambda replies: failing)
+    monkeypatch.setattr("pagekeeper.evaluation.chat._Retold", lambda replies, mind: failing)
     (dataset,) = find(sets.beam(tmp_path / "1"))
     with pytest.raises(DatasetError, match=r"The turn '0' of '1' cannot be held: .*No way"):
         await run(dataset, tmp_path / "home", Settings(), Plan(), lambda what, done, of: None)
