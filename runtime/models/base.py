@@ -13,7 +13,7 @@ ChatMessage = dict[str, Any]
 REPLY_TOOL = "reply"
 """The tool whose arguments are the reply, of a model that keeps to a schema in no other way."""
 
-Purpose = Literal["turn", "summary", "extract", "reflect", "rewrite"]
+Purpose = Literal["turn", "summary", "extract", "reflect"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ModelRequest:
     max_tokens: int = 4096
     """The reply reserve."""
     purpose: Purpose = "turn"
-    """`summary` asks for a summary of old messages. The last three are memory work, whose reply is JSON. None of these
+    """`summary` asks for a summary of old messages. The last two are memory work, whose reply is JSON. None of these
     has tools."""
     schema: dict[str, Any] | None = None
     """The JSON Schema of the reply, where it is to be JSON: it comes as text, or as a call of `REPLY_TOOL`."""

@@ -10,11 +10,10 @@ from ..base import CallDelta, Delta, ModelReply, ModelRequest, Purpose, TextDelt
 from .extracting import extract
 from .mind import think
 from .reflecting import reflect
-from .rewriting import rewrite
 from .summary import summarise
 from .view import read
 
-_WORK: dict[Purpose, Callable[[ModelRequest], str]] = {"extract": extract, "reflect": reflect, "rewrite": rewrite}
+_WORK: dict[Purpose, Callable[[ModelRequest], str]] = {"extract": extract, "reflect": reflect}
 _PIECE = re.compile(r"\s*(?:[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+)|\s+\Z")
 
 
@@ -23,7 +22,7 @@ class OfflineModel:
 
     name = "offline"
     window = 32_000
-    serves: frozenset[Purpose] = frozenset(("turn", "summary", "extract", "reflect", "rewrite"))
+    serves: frozenset[Purpose] = frozenset(("turn", "summary", "extract", "reflect"))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         """The reply in pieces of a word each, then whole."""

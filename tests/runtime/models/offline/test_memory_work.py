@@ -1,4 +1,4 @@
-"""What the offline model replies to the other requests of memory work: reflecting, and making a question whole."""
+"""What the offline model replies when it is asked to reflect."""
 
 from __future__ import annotations
 
@@ -97,41 +97,12 @@ def test_what_is_wished_three_times_is_a_rule() -> None:
     assert reflect(wishes[:2])["rules"] == []
 
 
-TURNS = [
-    {"speaker": "user", "text": "My sister Ana works at Kiln."},
-    {"speaker": "assistant", "text": "Noted."},
-    {"speaker": "user", "text": "When did I switch to Postgres?"},
-    {"speaker": "assistant", "text": "In March."},
-]
-
-
-@pytest.mark.parametrize(
-    ("question", "query"),
-    [
-        ("When is her birthday?", "When is my sister Ana's birthday?"),
-        ("Where does she live?", "Where does my sister Ana live?"),
-        ("Why did I choose it?", "Why did I choose Postgres?"),
-        ("And before that?", "When did I switch to Postgres? And before that?"),
-        ("What is my name?", "What is my name?"),
-    ],
-)
-def test_a_question_is_made_whole(question: str, query: str) -> None:
-    assert ask("rewrite", {"turns": TURNS, "question": question}) == {"query": query}
-
-
-def test_a_chinese_question_is_made_whole() -> None:
-    turns = [{"speaker": "user", "text": "我妹妹在青岛工作。"}]
-    assert ask("rewrite", {"turns": turns, "question": "她生日是哪天？"}) == {"query": "我妹妹生日是哪天？"}
-
-
 @pytest.mark.parametrize("text", ["no json", "[]", '{"turns": 3, "episodes": "x", "facts": [1, {"id": 2}]}'])
 def test_what_cannot_be_read_yields_nothing(text: str) -> None:
     assert ask("reflect", text) == {"insights": [], "rules": []}
-    assert ask("rewrite", text) == {"query": ""}
 
 
-@given(st.lists(st.text(max_size=80), max_size=6), st.text(max_size=80))
-def test_any_words_are_taken(texts: list[str], question: str) -> None:
+@given(st.lists(st.text(max_size=80), max_size=6))
+def test_any_words_are_taken(texts: list[str]) -> None:
     found = reflect(texts)
     assert all(len(set(one["evidence"])) >= 3 for one in [*found["insights"], *found["rules"]])
-    ask("rewrite", {"turns": [{"speaker": "user", "text": text} for text in texts], "question": question})
