@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import re
-from typing import Any
 
 from ..runtime import stream
 from .output import complain, note, show, show_json
 
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 _SHORT = 160
 """The most characters of a call's arguments or result that one line on stderr shows."""
 
@@ -23,18 +19,12 @@ _ENDS = {
 }
 
 
-def as_json(event: stream.StreamEvent) -> dict[str, Any]:
-    """An event as a JSON object: its type in snake case (`reply_delta`), then its fields."""
-    kind = _WORD_START.sub("_", type(event).__name__).lower()
-    return {"type": kind, **dataclasses.asdict(event)}
-
-
 class JsonTeller:
     """Tells every event as a line of JSON on stdout."""
 
     def tell(self, event: stream.StreamEvent) -> None:
         """Print one event."""
-        show_json(as_json(event))
+        show_json(stream.as_data(event))
 
 
 class Teller:

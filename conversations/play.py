@@ -12,9 +12,17 @@ from typing import Any
 
 from ..runtime.context.tokens import TokenCounter
 from ..runtime.errors import PagekeeperError
-from ..runtime.stream import ApprovalNeeded, CallFinished, CallStarted, EpochStarted, Recalled, TurnEnded, Warned
+from ..runtime.stream import (
+    ApprovalNeeded,
+    CallFinished,
+    CallStarted,
+    EpochStarted,
+    Recalled,
+    TurnEnded,
+    Warned,
+    as_data,
+)
 from .answering import Answering
-from .events import as_data
 from .expect import Turn, check
 from .expect_calls import Called
 from .known_names import may_fail, of_turn

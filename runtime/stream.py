@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .models.base import Usage
+
+_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 EndReason = Literal["done", "step_cap", "no_progress", "empty", "cancelled", "interrupted", "error"]
 
@@ -159,3 +163,15 @@ StreamEvent = (
     | Cited
     | TurnEnded
 )
+
+
+def name_of(kind: type) -> str:
+    """An event's type in snake case, as programs and scripts name it: `EpochStarted` is `epoch_started`."""
+    return _WORD_START.sub("_", kind.__name__).lower()
+
+
+def as_data(event: StreamEvent) -> dict[str, Any]:
+    """An event as JSON has it: its name as `type`, then its fields."""
+    fields = dataclasses.asdict(event)
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+    return {"type": name_of(type(event)), **listed}

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pagekeeper.cli.telling import JsonTeller, Teller, as_json
+from pagekeeper.cli.telling import JsonTeller, Teller
 from pagekeeper.runtime import stream
 from pagekeeper.runtime.models.base import Usage
 
@@ -65,7 +65,9 @@ def test_json_tells_every_event(capsys: pytest.CaptureFixture[str]) -> None:
     for event in TURN:
         teller.tell(event)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line["type"] for line in lines] == [as_json(event)["type"] for event in TURN]
+    names = ["turn_started", "recalled", "step_started", "reply_delta", "reply_delta", "call_started", "call_finished"]
+    assert [line["type"] for line in lines] == [*names, "step_started", "reply_delta", "turn_ended"]
+    assert lines[1]["ids"] == ["p-1", "m-2"]
     assert lines[0] == {"type": "turn_started", "turn": "t1", "input": "i1", "text": "hello"}
     assert lines[-1]["type"] == "turn_ended"
     assert lines[-1]["usage"] == {"input_tokens": 10, "output_tokens": 5, "cached_tokens": None}
