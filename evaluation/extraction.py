@@ -60,14 +60,14 @@ async def _asked(model: Model, case: Case) -> tuple[list[Operation], str]:
     """The operations that can be used of a model's answer, and what is wrong with the rest."""
     try:
         answer = await ask(model, "extract", question(case), SCHEMA, Cost())
-        faults = read_all(answer)[1]
+        faults = read_all(answer).faults
     except ValueError as error:
         return [], str(error)
     except ModelError as error:
         if type(error) is not ModelError:  # it did not answer at all
             raise
         return [], error.message
-    return [one for one in answer["operations"] if not read_all({"operations": [one]})[1]], "; ".join(faults)
+    return [one for one in answer["operations"] if not read_all({"operations": [one]}).faults], "; ".join(faults)
 
 
 def question(case: Case) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Protocol
 
 
@@ -46,3 +46,26 @@ def parse_stamp(text: str) -> datetime:
 def moment(text: str) -> datetime | date:
     """The day or the time that people and models write in ISO 8601: `2026-01-31` is a day. Raises ValueError."""
     return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+
+
+def in_zone(when: datetime | date, zone: tzinfo) -> datetime:
+    """A day, or a time of day, as a moment: a day begins at midnight, and what names no zone is of this one."""
+    if not isinstance(when, datetime):
+        when = datetime.combine(when, time())
+    return when if when.tzinfo else when.replace(tzinfo=zone)
+
+
+Times = tuple[datetime | date | None, datetime | date | None]
+
+
+def interval(starts: datetime | date | None, ends: datetime | date | None, zone: tzinfo) -> Times:
+    """The bounds of an interval; where it ends on the day on which it begins, that day is part of it. Raises ValueError
+    for one that ends before it begins, or at that moment."""
+    if starts is None or ends is None:
+        return starts, ends
+    begins = in_zone(starts, zone)
+    if not isinstance(ends, datetime) and begins.astimezone(zone).date() == ends:
+        return starts, ends + timedelta(days=1)
+    if in_zone(ends, zone) <= begins:
+        raise ValueError(f"holds until {ends} and only from {starts} on")
+    return starts, ends

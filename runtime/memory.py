@@ -178,7 +178,7 @@ class AgentMemory:
 
     async def insert(self, text: str, *, writer: Writer = "user", **details: Any) -> list[str]:
         """Archive a text, and return the ids of its passages; `details` are those of archive/passages.py's Draft."""
-        draft = checked(Draft(text, **details))
+        draft = checked(Draft(text, **details), self.scope)
         prepared = await self.archive.prepare([text])
         return await self.journal.write(
             lambda transaction: self.archive.add(transaction, self.scope, [draft], prepared, writer=writer)

@@ -28,7 +28,7 @@ async def _insert(
     kind: str = "fact",
     event_time: str | None = None,
 ) -> Commit:
-    draft = checked(Draft(content, kind, tuple(tags or ()), read_time(event_time, "event_time")))
+    draft = checked(Draft(content, kind, tuple(tags or ()), read_time(event_time, "event_time")), context.scope)
     prepared = await context.archive.prepare([draft.text])
 
     def apply(transaction: Transaction) -> Applied:
@@ -47,7 +47,7 @@ async def _insert(
 async def _update(context: CallContext, id: str, content: str) -> Commit:
     old = await context.journal.read(lambda connection: get(connection, context.scope, id))
     now = context.journal.clock.now()
-    draft = checked(renewed(old, content, now))
+    draft = checked(renewed(old, content, now), context.scope)
     [prepared] = await context.archive.prepare([draft.text])
 
     def apply(transaction: Transaction) -> Applied:

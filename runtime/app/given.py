@@ -11,6 +11,7 @@ from ..archive.choices import ROLES
 from ..archive.passages import Draft, checked
 from ..clock import moment
 from ..errors import UsageError
+from ..scope import Scope
 from ..text import check_text
 
 TIMES = ("event_time", "valid_from", "valid_to", "expires_at")
@@ -34,7 +35,7 @@ class Message:
     at: datetime | date | None
 
 
-def draft_with(draft: Draft, details: Mapping[str, Any]) -> Draft:
+def draft_with(draft: Draft, scope: Scope, details: Mapping[str, Any]) -> Draft:
     """`draft` with the details in place of what it says. Raises UsageError for what cannot be said of a memory."""
     known: dict[str, Any] = {}
     for name, value in details.items():
@@ -56,7 +57,7 @@ def draft_with(draft: Draft, details: Mapping[str, Any]) -> Draft:
             known[name] = value
         else:
             known[name] = value if value is None and name != "kind" else check_text(value, f"`{name}` of a memory")
-    return checked(replace(draft, **known))
+    return checked(replace(draft, **known), scope)
 
 
 def messages_of(given: Sequence[Mapping[str, Any]]) -> list[Message]:

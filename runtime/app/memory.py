@@ -64,11 +64,12 @@ class LiveMemory:
             spoken = said if said is not None else [Message("user", None, str(what), None)]
             return await self._infer(spoken, details)
         if said is None:
-            drafts = [draft_with(Draft(str(what)), details)]
+            drafts = [draft_with(Draft(str(what)), self.scope, details)]
         else:
             usual = {"kind": "episode", **details}
             drafts = [
-                draft_with(Draft(one.text, speaker=one.name or one.role, event_time=one.at), usual) for one in said
+                draft_with(Draft(one.text, speaker=one.name or one.role, event_time=one.at), self.scope, usual)
+                for one in said
             ]
         prepared = await self._archive.prepare([draft.text for draft in drafts])
         return await self._journal.write(partial(self._add, drafts, prepared, said))
@@ -95,7 +96,7 @@ class LiveMemory:
 
         def draft(connection: Connection) -> Draft:
             row = there(connection, self.scope, memory_id)
-            return draft_with(draft_of(row, row.text if text is None else text), details)
+            return draft_with(draft_of(row, row.text if text is None else text), self.scope, details)
 
         planned = await self._journal.read(draft)
         prepared = (await self._archive.prepare([planned.text]))[0]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ..clock import parse_stamp, stamp
+from ..clock import Times, in_zone, interval, parse_stamp, stamp
 from ..errors import InvalidName, InvalidText, NotFound
 from ..journal import tables
 from ..journal.events import Event, Writer
@@ -118,7 +118,7 @@ def add(
     new: list[dict[str, Any]] = []
     ready_vectors: list[tuple[str, Vector]] = []
     for draft, ready in zip(drafts, prepared, strict=True):
-        shared = _columns(checked(draft), scope)
+        shared = _columns(checked(draft, scope), scope)
         document = draft.document or (tx.ids.new("passage") if len(ready.chunks) > 1 else None)
         for place, (text, vector) in enumerate(zip(ready.chunks, ready.vectors, strict=True), draft.chunk):
             passage_id = tx.ids.new("passage")
@@ -282,8 +282,11 @@ def renewed(row: Row[Any], text: str, now: datetime) -> Draft:
     )
 
 
-def checked(draft: Draft) -> Draft:
-    """`draft` itself, if it can be archived. Raises InvalidText or InvalidName."""
+def checked(draft: Draft, scope: Scope) -> Draft:
+    """`draft` as it can be archived. What holds from a day until the same day holds on that day.
+
+    Raises InvalidText, also for what ends before it begins, or InvalidName.
+    """
     check_text(draft.text, "The text of a passage", empty=False)
     if draft.kind not in KINDS:
         raise InvalidName(
@@ -305,7 +308,18 @@ def checked(draft: Draft) -> Draft:
     about = [draft.speaker, draft.location, draft.subject, draft.attribute, draft.value]
     for text in (*draft.entities, *draft.participants, *related, *filter(None, about)):
         check_text(text, "A name in a passage")
-    return replace(draft, tags=tuple(dict.fromkeys(draft.tags)))
+    starts, ends = _interval(draft, scope)
+    return replace(draft, tags=tuple(dict.fromkeys(draft.tags)), valid_from=starts, valid_to=ends)
+
+
+def _interval(draft: Draft, scope: Scope) -> Times:
+    for name in _ALIKE_TIMES:
+        stamped(getattr(draft, name), scope)  # what cannot be stored cannot be compared either
+    try:
+        return interval(draft.valid_from, draft.valid_to, scope.timezone)
+    except ValueError as error:
+        hint = "`valid_to` is the first moment, or day, at which it no longer holds; it comes after `valid_from`."
+        raise InvalidText(f"A passage {error}.", hint=hint) from None
 
 
 def check_tag(tag: str) -> str:
@@ -360,9 +374,7 @@ def stamped(when: datetime | date | None, scope: Scope) -> str | None:
     """A time of a draft as it is stored. Raises InvalidText."""
     if when is None:
         return None
-    if not isinstance(when, datetime):
-        when = datetime.combine(when, time())
     try:
-        return stamp(when if when.tzinfo else when.replace(tzinfo=scope.timezone))
+        return stamp(in_zone(when, scope.timezone))
     except OverflowError:
         raise InvalidText(f"The time {when} cannot be stored.", hint="Use a year from 2 to 9998.") from None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..archive.archive import Archive
 from ..archive.query import Query
+from ..clock import in_zone
 from ..errors import ModelError
 from ..journal.journal import Journal
 from ..models.base import Model
@@ -20,6 +22,8 @@ from .known import Known, read_known
 from .operations import SCHEMA, Operation, read_all
 from .reconcile import CANDIDATES, Proposal
 
+log = logging.getLogger(__name__)
+
 MOST_MEMORIES = 20
 """Old memories that the model is shown."""
 ASKED = 500
@@ -28,10 +32,11 @@ ASKED = 500
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What came of a piece: proposals, and what was wrong with the rest of the answer."""
+    """What came of a piece: proposals, what was wrong with the rest of the answer, and what had to be clamped."""
 
     proposals: list[Proposal]
-    faults: list[str]
+    faults: list[str] = field(default_factory=list)
+    clamped: list[str] = field(default_factory=list)
 
 
 async def extract(
@@ -43,26 +48,32 @@ async def extract(
     known = await journal.read(lambda connection: read_known(connection, scope, ids))
     answer = await ask(model, "extract", _question(known, delta.entries, now, scope.timezone), SCHEMA, cost)
     try:
-        operations, faults = read_all(answer)
+        read = read_all(answer, scope.timezone)
     except ValueError as error:
         raise ModelError(f"{model.name}: the answer to memory work (extract) cannot be used: {error}.") from None
-    return Proposed([_proposal(operation, delta.entries, scope.timezone) for operation in operations], faults)
+    for one in read.clamped:
+        log.info("Memory work: %s.", one)
+    proposals = [_proposal(operation, delta.entries, scope.timezone) for operation in read.operations]
+    return Proposed(proposals, read.faults, read.clamped)
 
 
 async def candidates(archive: Archive, scope: Scope, text: str) -> list[str]:
     """The ids of the memories that are nearest to a new one."""
-    statuses = ("active", "superseded", "disputed")
-    query = Query(scope, text, tables=("passage",), statuses=statuses, limit=CANDIDATES, least_trust=0)
-    return [hit.id for hit in await archive.search(query)]
+    return await _nearest(archive, scope, text, ("active", "superseded", "disputed"))
 
 
 async def _related(archive: Archive, scope: Scope, delta: Delta) -> list[str]:
     found: dict[str, None] = {}
     for entry in delta.entries:
         if entry.speaker == "user" and len(found) < MOST_MEMORIES:
-            query = Query(scope, entry.text[:ASKED], tables=("passage",), limit=CANDIDATES)
-            found.update(dict.fromkeys(hit.id for hit in await archive.search(query)))
+            found.update(dict.fromkeys(await _nearest(archive, scope, entry.text[:ASKED], ("active",))))
     return list(found)[:MOST_MEMORIES]
+
+
+async def _nearest(archive: Archive, scope: Scope, text: str, statuses: tuple[str, ...]) -> list[str]:
+    """What is trusted little is among them: it is known all the same, and would else be stored anew."""
+    query = Query(scope, text, tables=("passage",), statuses=statuses, limit=CANDIDATES, least_trust=0)
+    return [hit.id for hit in await archive.search(query)]
 
 
 def _question(known: Sequence[Known], entries: Sequence[Entry], now: datetime, zone: ZoneInfo) -> dict[str, Any]:
@@ -105,24 +116,21 @@ def _proposal(operation: Operation, entries: Sequence[Entry], zone: ZoneInfo) ->
     named = [entries[n - 1] for n in operation.sources if n <= len(entries)]
     told = [entry for entry in named if entry.speaker == "user"] or [one for one in entries if one.speaker == "user"]
     said_at = told[-1].at
-    starts = operation.valid_from
+    starts, ends = moment_of(operation.valid_from, zone), moment_of(operation.valid_to, zone)
     if starts is None and operation.single and operation.kind == "fact":
-        starts = operation.event_time
+        happened = moment_of(operation.event_time, zone)
+        starts = happened if happened is None or ends is None or happened < ends else None
     rests_on = named or told[-1:]
     return Proposal(
         operation,
         said_at,
-        moment_of(starts, zone),
-        moment_of(operation.valid_to, zone),
+        starts,
+        ends,
         tuple(one.id for one in rests_on),
         frozenset(one.turn for one in rests_on if one.turn is not None),
     )
 
 
 def moment_of(when: datetime | date | None, zone: ZoneInfo) -> datetime | None:
-    """A day, or a time of day, in a time zone: a day begins at midnight."""
-    if when is None:
-        return None
-    if not isinstance(when, datetime):
-        when = datetime.combine(when, time())
-    return when if when.tzinfo else when.replace(tzinfo=zone)
+    """A day, or a time of day, in a time zone, where there is one."""
+    return None if when is None else in_zone(when, zone)

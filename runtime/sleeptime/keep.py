@@ -23,7 +23,7 @@ from ..journal.journal import Transaction
 from ..scope import Scope
 from .asking import Cost
 from .delta import Delta, cursors, hidden_among
-from .extract import candidates
+from .extract import Proposed, candidates
 from .known import Known, about, read_attribute, read_known, read_written
 from .names import aliases_of, named, read_aliases
 from .reconcile import (
@@ -52,9 +52,11 @@ class Kept:
     """What became of the proposals."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    """added, updated, superseded, past, annotated, ended, retired, disputed; and skipped, by why."""
+    """added, updated, superseded, past, annotated, ended, retired, disputed; turned away; and skipped, by why."""
     ids: list[str] = field(default_factory=list)
     """The new memories."""
+    refused: list[str] = field(default_factory=list)
+    """Why something was turned away."""
 
     def count(self, what: str) -> None:
         self.counts[what] = self.counts.get(what, 0) + 1
@@ -86,7 +88,7 @@ def keep(
     scope: Scope,
     delta: Delta,
     found: Sequence[Candidate],
-    faults: Sequence[str],
+    proposed: Proposed,
     cost: Cost,
     policy: Policy,
 ) -> Kept:
@@ -97,8 +99,9 @@ def keep(
     keeper = _Keeper(transaction, replace(scope, conversation=delta.conversation), delta, policy)
     for one in found:
         keeper.take(one)
-    for _ in faults:
-        keeper.kept.count("faulty")
+    for what, told in (("faulty", proposed.faults), ("clamped", proposed.clamped)):
+        for _ in told:
+            keeper.kept.count(what)
     _done(transaction, scope, delta, keeper.kept.counts, cost)
     return keeper.kept
 
@@ -165,6 +168,9 @@ class _Keeper:
 
     def _do(self, decision: Decision, one: Candidate) -> None:
         match decision:
+            case Skip("instruction"):
+                self.kept.count("turned away")
+                self.kept.refused.append("an instruction to the assistant, which is no memory")
             case Skip(why):
                 self.kept.count(f"skipped: {why}")
             case Add():
@@ -195,8 +201,10 @@ class _Keeper:
 
     def _replace(self, decision: Replace, one: Candidate) -> None:
         [old] = read_known(self._connection, self._scope, [decision.old])
-        starts = decision.starts or one.proposal.starts or old.valid_from
-        draft = self._draft(one.proposal, starts, one.proposal.ends)
+        starts, ends = decision.starts or one.proposal.starts or old.valid_from, one.proposal.ends
+        if starts is not None and ends is not None and ends <= starts:
+            starts = None  # what is known of its beginning is not of this one
+        draft = self._draft(one.proposal, starts, ends)
         draft = replace(
             draft, source=tuple(dict.fromkeys([*old.source, *draft.source])) if not decision.ended else draft.source
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, Literal
 
 from ..archive.passages import LONGEST_TAG, MOST_TAGS
 from ..arguments import validate
-from ..clock import moment
+from ..clock import interval, moment
 from ..errors import ToolError
 from ..text import storable
 
@@ -102,47 +102,67 @@ class Operation:
     """The entries of the dialogue that it rests on, counted from 1."""
 
 
-_NO_OBJECT = (None, "an operation that is no object")
+@dataclass(slots=True)
+class Read:
+    """What an answer comes to."""
+
+    operations: list[Operation] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    """What is wrong with those that cannot be used."""
+    clamped: list[str] = field(default_factory=list)
+    """Numbers beyond their range, in whose place its end was taken."""
 
 
-def read_all(answer: Mapping[str, Any]) -> tuple[list[Operation], list[str]]:
-    """The operations of an answer, and what is wrong with those that cannot be used. Raises ValueError for an answer
-    that has none to offer, not even an empty list."""
+def read_all(answer: Mapping[str, Any], zone: tzinfo = UTC) -> Read:
+    """The operations of an answer, whose times are of a zone. Raises ValueError for an answer that has none to offer,
+    not even an empty list."""
     given = answer.get("operations")
     if not isinstance(given, list):
         raise ValueError("it has no list of operations")
-    found: list[Operation] = []
-    faults = [f"{len(given) - MOST} operations too many"] if len(given) > MOST else []
+    found = Read(faults=[f"{len(given) - MOST} operations too many"] if len(given) > MOST else [])
     for data in given[:MOST]:
         try:
-            operation, fault = (
-                read(validate(data, _OPERATION, "an operation")) if isinstance(data, dict) else _NO_OBJECT
-            )
+            within, clamped = _clamped(data)
+            found.operations.append(read(validate(within, _OPERATION, "an operation"), zone))
+            found.clamped += clamped
         except ToolError as error:
-            operation, fault = None, error.message.rstrip(".")
-        if operation is not None:
-            found.append(operation)
-        else:
-            faults.append(fault)
-    return found, faults
+            found.faults.append(error.message.rstrip("."))
+        except ValueError as error:
+            found.faults.append(str(error))
+    return found
 
 
-def read(data: Mapping[str, Any]) -> tuple[Operation | None, str]:
-    """The operation that `data`, which the schema admits, asks for; or None, and what is wrong with it."""
+def _clamped(data: Any) -> tuple[dict[str, Any], list[str]]:
+    """An operation with its numbers in their ranges, and what that changed: models count from 0, or to 100, and what
+    they found is no less true for it. Raises ValueError for what is no object."""
+    if not isinstance(data, dict):
+        raise ValueError("an operation that is no object")
+    within, clamped = dict(data), []
+    for name, whole in (("importance", True), ("confidence", False)):
+        number, rule = data.get(name), _OPERATION["properties"][name]
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            continue
+        least, most = rule["minimum"], rule["maximum"]
+        kept = min(max(round(number) if whole else number, least), most)
+        if kept != number:
+            within[name] = kept
+            clamped.append(f"{name} {number:.6g} is not one from {least} to {most}, so {kept} was taken")
+    return within, clamped
+
+
+def read(data: Mapping[str, Any], zone: tzinfo) -> Operation:
+    """The operation that `data`, which the schema admits, asks for. Raises ValueError, which says what is wrong."""
     op: Op = data["op"]
     text = _line(data.get("text"))
     if op in ("add", "update") and not text:
-        return None, f"an operation {op!r} without text"
+        raise ValueError(f"an operation {op!r} without text")
     if op in ("update", "delete") and not data.get("id"):
-        return None, f"an operation {op!r} without the id of what it changes"
+        raise ValueError(f"an operation {op!r} without the id of what it changes")
     if op == "clear" and not (data.get("id") or data.get("attribute")):
-        return None, "an operation 'clear' that names neither a memory nor an attribute"
-    try:
-        times = _times(data)
-    except ValueError as error:
-        return None, str(error)
+        raise ValueError("an operation 'clear' that names neither a memory nor an attribute")
+    times = _times(data, zone)
     explicit = bool(data.get("explicit", True))
-    made = Operation(
+    return Operation(
         op,
         text,
         data.get("id"),
@@ -164,7 +184,6 @@ def read(data: Mapping[str, Any]) -> tuple[Operation | None, str]:
         sources=tuple(dict.fromkeys(data.get("from", ()))),
         **times,
     )
-    return made, ""
 
 
 def _line(text: str | None) -> str:
@@ -175,20 +194,14 @@ def _names(names: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(_line, names))))
 
 
-def _times(data: Mapping[str, Any]) -> dict[str, datetime | date | None]:
+def _times(data: Mapping[str, Any], zone: tzinfo) -> dict[str, datetime | date | None]:
     """Its times. Raises ValueError for what is none, and for what ends before it begins."""
     times = {name: _time(name, data.get(name)) for name in ("event_time", "valid_from", "valid_to")}
-    starts, ends = times["valid_from"], times["valid_to"]
-    if starts is not None and ends is not None:
-        if starts == ends and not isinstance(ends, datetime):
-            times["valid_to"] = ends + timedelta(days=1)  # the day itself is meant
-        elif _plain(ends) <= _plain(starts):
-            raise ValueError(f"an operation that holds until {ends} and only from {starts} on")
+    try:
+        times["valid_from"], times["valid_to"] = interval(times["valid_from"], times["valid_to"], zone)
+    except ValueError as error:
+        raise ValueError(f"an operation that {error}") from None
     return times
-
-
-def _plain(when: datetime | date) -> datetime:
-    return when.replace(tzinfo=None) if isinstance(when, datetime) else datetime.combine(when, time())
 
 
 def _time(name: str, text: str | None) -> datetime | date | None:

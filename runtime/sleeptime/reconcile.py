@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from .instructions import instruction
 from .known import Known, about, standing
 from .operations import Operation
 from .wording import compare, likeness, negated, same_words
@@ -113,7 +114,7 @@ class Retire:
 class Skip:
     """Nothing is done, and why."""
 
-    why: Literal["known", "less", "unknown", "by hand", "lower standing"]
+    why: Literal["known", "less", "unknown", "by hand", "lower standing", "instruction"]
     old: str | None = None
 
 
@@ -128,6 +129,8 @@ def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-
         return [_delete(new, known)]
     if operation.op == "clear":
         return _clear(new, known)
+    if _orders(new):
+        return [Skip("instruction")]
     alike = _known_already(new, known)
     if alike is not None and not (isinstance(alike, Annotate) and policy != "append-only"):
         return [alike]
@@ -143,6 +146,13 @@ def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-
     own = [] if isinstance(placed, Skip) else _own_words(new, known)
     reworded = [Reword(old.id) for old in own if old.id != getattr(placed, "old", None)]
     return [*_end_opposites(new, known), placed, *reworded]
+
+
+def _orders(new: Proposal) -> bool:
+    """It is an instruction to the assistant, and no standing rule that the user has given."""
+    what = instruction(new.operation.text)
+    of_user = new.about is not None and new.about[1] == "rule" and new.operation.explicit
+    return what == "override" or (what == "order" and not of_user)
 
 
 def _known_already(new: Proposal, known: Sequence[Known]) -> Decision | None:
@@ -252,8 +262,9 @@ def _among_the_past(new: Proposal, rivals: Sequence[Known]) -> Decision:
         later = [old for old in rivals if old.valid_from is not None and old.valid_from >= new.ends]
         if later:
             return Add(new.starts, new.ends, past=min(later, key=lambda old: str(old.valid_from)).id)
-    # A state that returns, or one that follows on others, begins when it is told.
-    return Add(new.starts or (new.said_at if rivals else None), new.ends)
+    # A state that returns, or one that follows on others, begins when it is told; unless it is over by then.
+    returns = bool(rivals) and (new.ends is None or new.ends > new.said_at)
+    return Add(new.starts or (new.said_at if returns else None), new.ends)
 
 
 def _rivals(new: Proposal, known: Sequence[Known]) -> list[Known]:

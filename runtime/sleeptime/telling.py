@@ -10,7 +10,17 @@ from ..journal import tables
 from ..scope import Scope
 
 _TYPES = ("sleep.done", "sleep.consolidated", "sleep.failed")
-_SILENT = ("skipped", "known", "insights known", "rules known", "rules rejected", "left in", "no room", "overtaken")
+_SILENT = (
+    "skipped",
+    "known",
+    "insights known",
+    "rules known",
+    "rules rejected",
+    "left in",
+    "no room",
+    "overtaken",
+    "clamped",
+)
 """Counts of what changed nothing."""
 
 events = tables.events

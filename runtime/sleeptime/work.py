@@ -196,16 +196,16 @@ class MemoryWork:
 
     async def _through(self, delta: Delta, cost: Cost) -> tuple[dict[str, int], list[str]]:
         """Extract and keep a piece."""
-        proposed = Proposed([], [])
+        proposed = Proposed([])
         now = self._journal.clock.now()
         if delta.told:
             proposed = await extract(self._model, self._archive, self._journal, self._scope, delta, now, cost)
         found = await make_ready(self._archive, self._scope, proposed.proposals)
         kept = await self._journal.write(
-            lambda tx: keep(tx, self._scope, delta, found, proposed.faults, cost, self._settings.policy)
+            lambda tx: keep(tx, self._scope, delta, found, proposed, cost, self._settings.policy)
         )
         self._archive.touch()
-        return kept.counts, proposed.faults
+        return kept.counts, [*proposed.faults, *kept.refused]
 
     async def _sweep(self, done: Worked) -> None:
         """Retire what is too old, for which no model is needed. Mostly nothing is, so it is looked first."""

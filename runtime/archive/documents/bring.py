@@ -43,14 +43,14 @@ async def bring(
     A file that cannot be read is left out, and the result says why. `progress` is told after each commit. Raises
     UsageError, and then nothing was imported.
     """
-    checked(replace(like, text="-"))
+    checked(replace(like, text="-"), scope)
     if not given:
         raise UsageError("There is nothing to import.", hint="Name a file or a folder.")
     report = Imported()
     sources = await asyncio.to_thread(find, given, format, report)
     importing = _Import(archive, scope, report)
     await importing.known.load(archive.journal)
-    pieces = read(sources, replace(like, basis="imported"), report)
+    pieces = read(sources, replace(like, basis="imported"), scope, report)
     while batch := await asyncio.to_thread(_next, pieces):
         await importing.take(batch)
         if progress is not None:

@@ -16,6 +16,7 @@ from typing import Any
 from ...clock import moment
 from ...errors import UsageError
 from ...journal.transfer import is_export
+from ...scope import Scope
 from ...text import check_text
 from ..choices import KINDS
 from ..passages import Draft, checked
@@ -23,7 +24,7 @@ from ..passages import Draft, checked
 _LARGEST = 2**53
 
 
-def notes(lines: Iterator[str], template: Draft) -> Iterator[tuple[int, Draft]]:
+def notes(lines: Iterator[str], template: Draft, scope: Scope) -> Iterator[tuple[int, Draft]]:
     """The notes, each with the number of its line; what a line does not say is as in `template`.
 
     Raises UsageError, which names the line and the key.
@@ -32,12 +33,12 @@ def notes(lines: Iterator[str], template: Draft) -> Iterator[tuple[int, Draft]]:
         if not line.strip():
             continue
         try:
-            yield number, _note(line, template)
+            yield number, _note(line, template, scope)
         except UsageError as error:
             raise UsageError(f"line {number}: {error.message}", hint=error.hint) from None
 
 
-def _note(line: str, template: Draft) -> Draft:
+def _note(line: str, template: Draft, scope: Scope) -> Draft:
     try:
         value = json.loads(line, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -61,7 +62,7 @@ def _note(line: str, template: Draft) -> Draft:
         if given is not None or key == "text":
             read[key] = KEYS[key](f"the key {key!r}", given)
     read["tags"] = (*read.get("tags", ()), *template.tags)
-    return checked(replace(template, **read))
+    return checked(replace(template, **read), scope)
 
 
 def _instead(value: dict[str, Any]) -> str:

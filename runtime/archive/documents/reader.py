@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import BinaryIO
 
 from ...errors import UsageError
+from ...scope import Scope
 from ..chunks import chunk
 from ..passages import Draft
 from . import jsonl, markdown, plain
@@ -35,7 +36,7 @@ class Piece:
     place: int = 0
 
 
-def read(sources: Sequence[Source], template: Draft, report: Imported) -> Iterator[Piece]:
+def read(sources: Sequence[Source], template: Draft, scope: Scope, report: Imported) -> Iterator[Piece]:
     """The pieces of the files, in order; what a file does not say of them is as in `template`.
 
     Each file is read twice, first to see that it is whole, so that one with a fault is left out as a whole. Then it
@@ -46,8 +47,8 @@ def read(sources: Sequence[Source], template: Draft, report: Imported) -> Iterat
         try:
             with source.opened() as handle:
                 like = replace(template, tags=tags)
-                if _check(source, handle, like):
-                    yield from _pieces(_drafts(source, handle, like), source.tag)
+                if _check(source, handle, like, scope):
+                    yield from _pieces(_drafts(source, handle, like, scope), source.tag)
                     report.files += 1
                 else:
                     report.empty += 1
@@ -55,11 +56,11 @@ def read(sources: Sequence[Source], template: Draft, report: Imported) -> Iterat
             report.skip(source.name, str(error))
 
 
-def _check(source: Source, handle: BinaryIO, like: Draft) -> bool:
+def _check(source: Source, handle: BinaryIO, like: Draft, scope: Scope) -> bool:
     """Whether there is a word in a file. Raises UsageError if it cannot be read to its end."""
     said = False
     if source.format == "jsonl":
-        for _ in jsonl.notes(lines(handle, whole=True), like):
+        for _ in jsonl.notes(lines(handle, whole=True), like, scope):
             said = True
     else:
         for line in lines(handle):
@@ -67,10 +68,10 @@ def _check(source: Source, handle: BinaryIO, like: Draft) -> bool:
     return said
 
 
-def _drafts(source: Source, handle: BinaryIO, like: Draft) -> Iterator[tuple[int, Draft]]:
+def _drafts(source: Source, handle: BinaryIO, like: Draft, scope: Scope) -> Iterator[tuple[int, Draft]]:
     """The pieces of a file, each with the number of what it is a chunk of."""
     if source.format == "jsonl":
-        for number, note in jsonl.notes(lines(handle, whole=True), like):
+        for number, note in jsonl.notes(lines(handle, whole=True), like, scope):
             for text in chunk(note.text):
                 yield number, replace(note, text=text)
         return

@@ -9,6 +9,7 @@ from typing import Any
 from ...arguments import validate
 from ...errors import ToolError
 from ...text import storable
+from ..instructions import instruction
 from ..operations import LONGEST
 
 MOST = 10
@@ -89,6 +90,8 @@ def _finding(data: Any, shown: Collection[str], name: str) -> Finding | str:
     text = " ".join(storable(valid["text"]).split())
     if not text:
         return f"{what} without text"
+    if name == "insights" and instruction(text):
+        return f"{what} that is an instruction to the assistant"
     evidence = tuple(dict.fromkeys(one for one in valid["evidence"] if one in shown))
     if len(evidence) < FEWEST_FOR[name]:
         return f"{what} that rests on fewer than {FEWEST_FOR[name]} memories that there are"

@@ -366,3 +366,19 @@ async def test_what_a_person_wrote_into_it_by_hand_is_theirs(home: Home) -> None
         await memory.add("by the app")
         await memory.sweep()
         assert await texts(memory) == ["by hand"]
+
+
+async def test_what_ends_before_it_begins_is_refused(home: Home) -> None:
+    async with opened(home) as memory:
+        with pytest.raises(InvalidText, match="holds until 2026-01-01 and only from 2026-02-01 on"):
+            await memory.add("Ada rents a boat.", valid_from="2026-02-01", valid_to="2026-01-01")
+        assert await texts(memory) == []
+        (boat,) = await memory.add("Ada rents a boat.", valid_from="2026-02-01")
+        with pytest.raises(InvalidText, match="holds until 2026-01-31"):
+            await memory.update(boat, valid_to="2026-01-31")
+        with pytest.raises(InvalidText):
+            # 08:00 there is before midnight here.
+            await memory.update(boat, valid_to="2026-02-01T00:00:00+08:00")
+        assert (await memory.get(boat)).valid_to is None
+        (day,) = await memory.update(boat, valid_to="2026-02-01")
+        assert (await memory.get(day)).valid_to == datetime(2026, 2, 2, tzinfo=UTC), "one day is that day"

@@ -11,12 +11,13 @@ import pytest
 from pagekeeper.runtime.archive.documents.jsonl import KEYS, notes
 from pagekeeper.runtime.archive.passages import Draft
 from pagekeeper.runtime.errors import UsageError
+from pagekeeper.tests.support.archives import scope
 
 LIKE = Draft("", "document", ("given",))
 
 
 def read(*lines: str) -> list[tuple[int, Draft]]:
-    return list(notes(iter(lines), LIKE))
+    return list(notes(iter(lines), LIKE, scope()))
 
 
 def test_a_line_says_what_it_likes() -> None:
@@ -99,3 +100,12 @@ def test_a_fault_names_its_line_and_its_key(line: str, words: str) -> None:
         read('{"text": "fine"}', "", line)
     assert caught.value.message.startswith("line 3: ")
     assert words in caught.value.message
+
+
+def test_what_ends_before_it_begins_is_refused_with_its_line() -> None:
+    good = json.dumps({"text": "Ada rented a boat.", "valid_from": "2026-03-01", "valid_to": "2026-03-01"})
+    ((_, note),) = read(good)
+    assert (note.valid_from, note.valid_to) == (date(2026, 3, 1), date(2026, 3, 2)), "one day is that day"
+    bad = json.dumps({"text": "x", "valid_from": "2026-03-01", "valid_to": "2026-02-01T00:00:00+08:00"})
+    with pytest.raises(UsageError, match=r"line 2: A passage holds until 2026-02-01.* and only from 2026-03-01 on"):
+        read(good, bad)

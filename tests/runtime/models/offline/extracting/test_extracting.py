@@ -17,7 +17,7 @@ from pagekeeper.evaluation.labelled import load
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.models.offline import OfflineModel
 from pagekeeper.runtime.models.offline.model import respond
-from pagekeeper.runtime.sleeptime.operations import SCHEMA, read
+from pagekeeper.runtime.sleeptime.operations import SCHEMA, read_all
 
 HERE = Path(__file__).parent
 SETS = Path(__file__).parents[4] / "extraction"
@@ -39,7 +39,7 @@ def extract(*dialogue: str, memories: list[dict[str, Any]] | None = None, now: s
     data = json.loads(reply.text)
     VALID.validate(data)
     operations: list[dict[str, Any]] = data["operations"]
-    assert all(read(one)[0] is not None for one in operations)
+    assert read_all(data).faults == read_all(data).clamped == []
     return operations
 
 
