@@ -65,7 +65,7 @@ class _Retold:
     def __init__(self, replies: Iterable[str], mind: Model | None) -> None:
         self._replies = deque(replies)
         self._mind = mind
-        others: tuple[Purpose, ...] = ("extract", "reflect", "rewrite")
+        others: tuple[Purpose, ...] = ("extract", "reflect")
         self.serves = frozenset({"turn", "summary", *(one for one in others if mind is not None and serves(mind, one))})
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
