@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from datetime import datetime
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pagekeeper.evaluation.labelled import has
 from pagekeeper.evaluation.labelled import says as holds
 
 HERE = Path(__file__).parent
-SETS = ("dev",)
+SETS = ("dev", "held_out")
 Case = dict[str, Any]
 
 
@@ -34,6 +35,12 @@ def said(case: Case, *speakers: str) -> str:
     """What `speakers` said, or all of them, and what is stored already."""
     spoken = [text for message in case["dialogue"] for who, text in message.items() if who in (speakers or message)]
     return "\n".join([*spoken, *(memory["text"] for memory in case.get("memories", []))])
+
+
+def shingles(case: Case) -> set[str]:
+    """The runs of four characters that the user's words are made of."""
+    text = " ".join(text.casefold() for message in case["dialogue"] for who, text in message.items() if who == "user")
+    return {text[at : at + 4] for at in range(len(text) - 3)}
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -60,6 +67,15 @@ def test_no_id_and_no_dialogue_is_there_twice() -> None:
     for field in ("id", "dialogue"):
         times = Counter(json.dumps(case[field], ensure_ascii=False) for case in both)
         assert [what for what, count in times.items() if count > 1] == []
+
+
+def test_what_is_held_out_is_no_other_wording_of_what_is_tuned_on() -> None:
+    alike = {}
+    for one, other in product(*map(cases, SETS)):
+        a, b = shingles(one), shingles(other)
+        if len(a & b) > 0.25 * min(len(a), len(b)) and len(a & b) > 5:
+            alike[one["id"], other["id"]] = len(a & b)
+    assert alike == {}
 
 
 @pytest.mark.parametrize("case", EVERY)
