@@ -36,11 +36,12 @@ def add(group: Commands) -> None:
 async def _list(options: argparse.Namespace) -> int:
     async with existing_holder(options) as agent:
         found = await agent.memory.disputes()
+        shorts = await agent.memory.short_ids([one.id for one in found])
     if options.json:
         show_json([_json(one) for one in found])
         return DONE
     for one in found:
-        show(f"{one.id}\n  new  {_said(one.new)}\n  old  {_said(one.old)}")
+        show(f"{shorts[one.id]}\n  new  {_said(one.new)}\n  old  {_said(one.old)}")
     note("`pagekeeper memory settle ID new|old|both` decides." if found else "Nothing is in dispute.")
     return DONE
 

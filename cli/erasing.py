@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ async def erase(options: argparse.Namespace, agent: Holder) -> int:
         return DONE
     if not options.yes:
         _show(found)
-    _tell_what_stays(found)
+    _tell_what_stays(found, await agent.memory.short_ids([one.id for one in found.also]))
     if not found:
         note("Nothing says that.")
         return DONE
@@ -87,9 +87,9 @@ def _show(found: Erasable) -> None:
         show(f"{'in part' if find.partial else 'erase'}: {_line(find.text)}  ({_places(find)})")
 
 
-def _tell_what_stays(found: Erasable) -> None:
+def _tell_what_stays(found: Erasable, shorts: Mapping[str, str]) -> None:
     for one in found.also:
-        note(f"May be about it, and stays unless you name it with --id {one.id}: {_line(one.text)}")
+        note(f"May be about it, and stays unless you name it with --id {shorts[one.id]}: {_line(one.text)}")
     for name in found.names:
         note(f"The name of {name} holds it, and stays.")
     if found.forks:

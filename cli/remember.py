@@ -273,9 +273,10 @@ async def _forget(options: argparse.Namespace, agent: Holder) -> int:
             note("Nothing carries that.")
             return DONE
         if not options.yes:
+            shorts = await agent.memory.short_ids([one.id for one in found])
             for one in found:
                 at = f"{one.at.astimezone(agent.scope.timezone):%F}"
-                show(f"{one.id}  {at}  {one.label}: {' '.join(one.text.split())}")
+                show(f"{shorts[one.id]}  {at}  {one.label}: {' '.join(one.text.split())}")
         confirm(options, f"Forget these {len(found)}, and all that carries the same?")
         ids = [one.id for one in found]
     done = await agent.memory.forget(ids, options.reason)

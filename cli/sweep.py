@@ -30,12 +30,13 @@ def add(group: Commands) -> None:
 async def _run(options: argparse.Namespace) -> int:
     async with existing_holder(options) as holder:
         done = await holder.memory.sweep(dry_run=options.dry_run)
+        shorts = await holder.memory.short_ids([passage for one in done for passage in one.texts])
     if options.json:
         show_json([_json(one) for one in done])
         return DONE
     for one in done:
         for passage, text in one.texts.items():
-            show(f"{passage}  {one.reason}: {' '.join(text.split())}")
+            show(f"{shorts[passage]}  {one.reason}: {' '.join(text.split())}")
     for one in done:
         if one.event is None:
             show(f"Would retire {counted(len(one.texts), 'passage')}, {one.reason}.")

@@ -14,7 +14,7 @@ from .archive.documents.report import Imported
 from .archive.documents.walk import Given
 from .archive.passages import Draft, checked
 from .archive.query import Hit, Query, check_conditions
-from .archive.short_ids import full_ids
+from .archive.short_ids import full_ids, short_ids
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
@@ -168,6 +168,12 @@ class AgentMemory:
         check_text(text, "The query")
         check_conditions(conditions)
         return await self.archive.search(Query(self.scope, text, **conditions), explain=explain)
+
+    async def short_ids(self, ids: Sequence[str]) -> dict[str, str]:
+        """The short forms of ids of passages and messages, as people are shown them: each is the shortest beginning
+        that names it."""
+        found = await self.journal.read(lambda connection: short_ids(connection, self.scope, list(ids)))
+        return dict(zip(ids, found, strict=True))
 
     async def why(self, passage_id: str) -> Why:
         """Where a passage comes from, who wrote it, and what became of it; a unique beginning of its id will do.

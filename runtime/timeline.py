@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from .archive.short_ids import kind_of, shorten
 from .core.blocks import block_of
 from .core.history import difference
 from .journal import tables
@@ -58,20 +59,23 @@ def _block(connection: Connection, event: Event, user: str) -> str | None:
     return "\n".join([f"block {payload['label']} {verb}", *changed])
 
 
-def _added(_connection: Connection, event: Event, user: str) -> str | None:
+def _added(connection: Connection, event: Event, user: str) -> str | None:
     mine = [passage for passage in event.payload["passages"] if passage["user"] == user]
-    return "\n".join(f"archived {passage['id']}: {passage['text']}" for passage in mine) or None
+    named = ((_short(connection, event, passage["id"], user), passage["text"]) for passage in mine)
+    return "\n".join(f"archived {short}: {text}" for short, text in named) or None
 
 
 def _superseded(connection: Connection, event: Event, user: str) -> str | None:
     text = _passage(connection, event.payload["id"], user)
-    return None if text is None else f"superseded {event.payload['id']} by {event.payload['by']}: {text}"
+    old, new = (_short(connection, event, event.payload[which], user) for which in ("id", "by"))
+    return None if text is None else f"superseded {old} by {new}: {text}"
 
 
 def _retired(connection: Connection, event: Event, user: str) -> str | None:
     texts = {passage: _passage(connection, passage, user) for passage in event.payload["ids"]}
     why = event.payload["reason"]
-    return "\n".join(f"retired {it} ({why}): {text}" for it, text in texts.items() if text is not None) or None
+    named = ((_short(connection, event, it, user), text) for it, text in texts.items() if text is not None)
+    return "\n".join(f"retired {short} ({why}): {text}" for short, text in named) or None
 
 
 def _changed(connection: Connection, event: Event, user: str) -> str | None:
@@ -79,7 +83,8 @@ def _changed(connection: Connection, event: Event, user: str) -> str | None:
     why = event.payload["reason"]
     changed = [it["id"] for it in event.payload["changes"] if "status" in it]
     texts = {passage: _passage(connection, passage, user) for passage in changed}
-    return "\n".join(f"{why} {it}: {text}" for it, text in texts.items() if text is not None) or None
+    named = ((_short(connection, event, it, user), text) for it, text in texts.items() if text is not None)
+    return "\n".join(f"{why} {short}: {text}" for short, text in named) or None
 
 
 def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
@@ -92,7 +97,7 @@ def _forgotten(connection: Connection, event: Event, user: str) -> str | None:
             continue  # what is gone is a note or a result, which say what is listed by itself
         text = _text(connection, messages if item["kind"] == "message" else passages, item["item"], user)
         if text:
-            lines.append(f"  {item['item']}: {' '.join(text.split())}")
+            lines.append(f"  {_short(connection, event, item['item'], user)}: {' '.join(text.split())}")
     return "\n".join(lines)
 
 
@@ -111,6 +116,12 @@ def _erased(_connection: Connection, event: Event, user: str) -> str | None:
 def _rewound(_connection: Connection, event: Event, _user: str) -> str:
     only = " (one conversation's messages)" if event.payload["conversation"] else ""
     return f"rewound to event {event.payload['to']}{only}"
+
+
+def _short(connection: Connection, event: Event, item: str, user: str) -> str:
+    """An id as people are shown it."""
+    kind = kind_of(item)
+    return shorten(connection, kind, item, event.stream, user) if kind else item
 
 
 def _passage(connection: Connection, passage: str, user: str) -> str | None:

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 from .files import name_in
 from .query import Hit
-from .short_ids import SHORTEST
 from .terms import spoken, terms
 
 LONGEST = 1500
@@ -39,12 +38,16 @@ def _marks(hit: Hit, zone: ZoneInfo) -> list[str]:
     if hit.status != "active":
         marks.append(hit.status)
     if hit.disputes:
-        marks.append(f"disputes {hit.disputes[:SHORTEST]}")
+        marks.append(f"disputes {_named(hit, hit.disputes)}")
     if hit.disputed_by:
-        marks.append(f"disputed by {' '.join(one[:SHORTEST] for one in hit.disputed_by)}")
+        marks.append(f"disputed by {' '.join(_named(hit, one) for one in hit.disputed_by)}")
     if hit.newer:
-        marks.append(f"newer figure in {hit.newer[:SHORTEST]}")
+        marks.append(f"newer figure in {_named(hit, hit.newer)}")
     return [*marks, *_interval(hit, zone)]
+
+
+def _named(hit: Hit, other: str) -> str:
+    return hit.shorts.get(other, other)
 
 
 def _interval(hit: Hit, zone: ZoneInfo) -> list[str]:

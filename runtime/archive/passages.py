@@ -162,8 +162,8 @@ def supersede(
     """
     old = get(tx.connection, scope, passage_id)
     if old.status == "superseded":
-        [by] = short_ids(tx.connection, scope, [old.superseded_by])
-        raise NotFound(f"{passage_id} was already superseded by {by}.", hint="Update that one instead.")
+        was, by = short_ids(tx.connection, scope, [old.id, old.superseded_by])
+        raise NotFound(f"{was} was already superseded by {by}.", hint="Update that one instead.")
     new = add(tx, scope, [draft], [prepared] if prepared else None, writer=writer, turn=turn, step=step)
     replace_by(tx, scope, passage_id, new[0], ended=ended, writer=writer, turn=turn, step=step)
     return new

@@ -148,5 +148,7 @@ class Hit:
     """The ids of the passages that contradict this one."""
     newer: str | None = None
     """The id of the newest result that gives another figure for the same, where one does."""
+    shorts: Mapping[str, str] = field(default_factory=dict)
+    """The short forms of those other ids."""
     explain: Mapping[str, float] = field(default_factory=dict)
     """What each step of the ranking contributed; empty unless it was asked for."""

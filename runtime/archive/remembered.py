@@ -71,7 +71,7 @@ def there(connection: Connection, scope: Scope, memory_id: str) -> Row[Any]:
     """The row of a passage that is neither forgotten nor erased. Raises NotFound."""
     row = archived.get(connection, scope, memory_id)
     if is_erased(row.text):
-        raise NotFound(f"{row.id} was erased.")
+        raise NotFound(f"{memory_id} was erased.")
     return row
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -164,6 +164,8 @@ class Shown:
     attribute: str = ""
     disputes: str | None = None
     disputed_by: tuple[str, ...] = ()
+    shorts: Mapping[str, str] = field(default_factory=dict)
+    """The short forms of the ids of those that contradict it."""
 
 
 def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
@@ -182,11 +184,16 @@ def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
 
 
 def _shown(connection: Connection, row: Row[Any], disputed_by: Sequence[str]) -> Shown:
+    disputes = row.disputes if row.status == "disputed" else None
+
+    def short(passage: str) -> str:
+        return shorten(connection, "passage", passage, row.stream, row.user)
+
     return Shown(
         row.text,
         parse_stamp(row.event_time or row.created_at),
         row.kind,
-        shorten(connection, "passage", row.id, row.stream, row.user),
+        short(row.id),
         row.conversation,
         tuple(row.tags),
         row.status,
@@ -194,8 +201,9 @@ def _shown(connection: Connection, row: Row[Any], disputed_by: Sequence[str]) ->
         parse_stamp(row.valid_to) if row.valid_to else None,
         row.basis,
         row.attribute or "",
-        row.disputes if row.status == "disputed" else None,
+        disputes,
         tuple(disputed_by),
+        {one: short(one) for one in (disputes, *disputed_by) if one},
     )
 
 

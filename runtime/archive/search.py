@@ -276,7 +276,11 @@ class Searcher:
             for hit, (place, _) in zip(hits, chosen, strict=True)
         ]
         anew = newer(query.text, [(hit.text, (hit.at, place)) for hit, place in zip(hits, said, strict=True)])
-        return [replace(hit, newer=hits[anew[n]].id) if n in anew else hit for n, hit in enumerate(hits)]
+        return [_with_newer(hit, hits[anew[n]]) if n in anew else hit for n, hit in enumerate(hits)]
+
+
+def _with_newer(hit: Hit, other: Hit) -> Hit:
+    return replace(hit, newer=other.id, shorts={**hit.shorts, other.id: other.short})
 
 
 def _told(one: pipeline.Ranked, shown: rows.Shown, *, among: bool) -> Told:
@@ -312,7 +316,7 @@ def _told_of(shown: rows.Shown) -> dict[str, Any]:
 
 _DETAILS = (
     *("short", "conversation", "tags", "status", "valid_from", "valid_to"),
-    *("basis", "attribute", "disputes", "disputed_by"),
+    *("basis", "attribute", "disputes", "disputed_by", "shorts"),
 )
 
 

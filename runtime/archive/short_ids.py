@@ -84,7 +84,8 @@ def full_id(connection: Connection, kind: Kind, said: str, scope: Scope) -> str:
         return said if said in found else found[0]
     if not found:
         raise NotFound(f"There is no {kind} {said[:80]!r}.", hint="Take an id from a search.")
-    listed = ", ".join(found[:MOST_LISTED]) + (" ..." if len(found) > MOST_LISTED else "")
+    some = (shorten(connection, kind, one, scope.agent, scope.user) for one in found[:MOST_LISTED])
+    listed = ", ".join(some) + (" ..." if len(found) > MOST_LISTED else "")
     raise Ambiguous(f"{said[:80]!r} begins the ids of several: {listed}.", hint="Say more of the one that you mean.")
 
 

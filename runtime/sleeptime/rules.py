@@ -113,7 +113,7 @@ def drop(tx: Transaction, scope: Scope, rule: str, edit: Edit) -> Rule:
 def _row(connection: Connection, scope: Scope, rule: str) -> Row[Any]:
     row = passages.get(connection, scope, rule)
     if row.kind != "rule":
-        raise NotFound(f"{row.id} is no rule.", hint=_LIST)
+        raise NotFound(f"{rule} is no rule.", hint=_LIST)
     return row
 
 

@@ -32,12 +32,12 @@ def passages(home: Path) -> list[str]:
 def test_what_is_due_goes_and_comes_back(say: Say, passages: list[str]) -> None:
     said = say("memory", "sweep", "--dry-run")
     assert (said.status, said.err) == (0, "")
-    assert said.out == f"{passages[0]}  expired: The offer stands.\nWould retire 1 passage, expired.\n"
+    assert said.out == f"{passages[0][:8]}  expired: The offer stands.\nWould retire 1 passage, expired.\n"
     said = say("memory", "sweep")
-    assert f"{passages[0]}  expired: The offer stands.\nRetired 1 passage, expired.\n" in said.out
+    assert f"{passages[0][:8]}  expired: The offer stands.\nRetired 1 passage, expired.\n" in said.out
     undo = said.out.split("`")[1].split()
     assert undo[:3] == ["pagekeeper", "memory", "undo"]
-    assert f"retired {passages[0]} (expired)" in say("memory", "history").out
+    assert f"retired {passages[0][:8]} (expired)" in say("memory", "history").out
     assert say(*undo[1:]).out == "Restored 1 thing.\n"
     found = {hit["id"] for hit in say("memory", "search", "offer", "--json").json}
     assert found == set(passages)

@@ -96,7 +96,7 @@ async def test_what_goes_is_found_no_more_and_the_history_says_why(home: Home) -
         assert set(await texts(archive, scope(), "sails")) == kept
         told = home.journal.read_now(lambda connection: changes(connection, "ag-1", "me", limit=3))
         assert [change.event.writer for change in told] == ["sleeptime"] * 3
-        assert f"retired {ids['sails: old']} (unused): sails: old" in [change.text for change in told]
+        assert f"retired {ids['sails: old'][:8]} (unused): sails: old" in [change.text for change in told]
         assert home.journal.read_now(differences) == {}
 
 

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 
 from pagekeeper.runtime.archive.choices import Kind
+from pagekeeper.runtime.archive.lines import line
 from pagekeeper.runtime.archive.passages import Draft, add, change, get, retire, supersede
+from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.short_ids import _LIKE, SHORTEST, full_id, full_ids, short_ids
 from pagekeeper.runtime.errors import Ambiguous, NotFound
 from pagekeeper.runtime.ids import CountingIds
 from pagekeeper.runtime.journal.journal import Journal
+from pagekeeper.runtime.timeline import changes
 from pagekeeper.tests.support.archives import Home, scope
 
 
@@ -58,7 +61,7 @@ def test_a_beginning_that_names_one_memory_is_taken_and_another_is_refused(home:
         return home.journal.read_now(lambda connection: full_id(connection, "passage", said, scope(user=user)))
 
     assert [full(said) for said in (*NEAR, "p-7", "p-0fk3a2b")] == [*NEAR, NEAR[3], NEAR[2]]
-    with pytest.raises(Ambiguous, match=r"begins the ids of several: p-0fk3a2aaaa, p-0fk3a2abbb, p-0fk3a2b000\."):
+    with pytest.raises(Ambiguous, match=r"begins the ids of several: p-0fk3a2aa, p-0fk3a2ab, p-0fk3a2b\."):
         full("p-0fk3a2")
     for none in ("p-", "p-9", "p-0fk3a2aaaaa", "p-%", "p-7_", "p-７", "p-\x00", "human"):
         with pytest.raises(NotFound):
@@ -78,6 +81,22 @@ def test_whatever_takes_an_id_takes_a_beginning_of_it(home: Home) -> None:
     assert (one(NEAR[3]), one(NEAR[2])) == ("retired", "superseded")
     with pytest.raises(Ambiguous):
         home.journal.write_now(lambda tx: retire(tx, scope(), ["p-0"], "wrong"))
+
+
+async def test_marks_and_histories_show_them_too(home: Home) -> None:
+    """What shares its beginning with another is told by as much as tells them apart, wherever it is named."""
+    home.journal.write_now(
+        lambda tx: change(tx, scope(), [{"id": NEAR[1], "status": "disputed", "disputes": NEAR[0]}], "x", writer="user")
+    )
+    home.journal.write_now(lambda tx: supersede(tx, scope(), NEAR[3], Draft("Fact 3, newer.")))
+    async with home.archive() as archive:
+        query = Query(scope(), "Fact", tables=("passage",), statuses=("active", "disputed"))
+        told = [line(hit, scope().timezone) for hit in await archive.search(query)]
+    assert any("[p-0fk3a2aaaa]" in one and "disputed by p-0fk3a2ab:" in one for one in told)
+    assert any("[p-0fk3a2ab]" in one and "disputed, disputes p-0fk3a2aaaa:" in one for one in told)
+    history = "\n".join(it.text for it in home.journal.read_now(lambda c: changes(c, "ag-1", "me")))
+    assert "archived p-0fk3a2b: Fact 2." in history
+    assert "superseded p-7zzzzz by p-0fk3a2aaac: Fact 3." in history
 
 
 @pytest.mark.parametrize("kind", ["passage", "message"])

@@ -80,6 +80,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     at = ["--home", str(tmp_path)]
     assert main([*at, "memory", "disputes", "--agent", "ada"]) == 0
     out, err = capsys.readouterr()
+    assert out.split()[0] == dispute[:8]
     assert "new  The user lives in Lisbon. (2026-01-01)" in out
     assert "old  The user lives in Porto. (2026-01-01, written by hand)" in out
     assert "memory settle ID new|old|both" in err
