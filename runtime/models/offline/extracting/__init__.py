@@ -63,7 +63,8 @@ def _settled(found: list[Operation]) -> list[Operation]:
         for memory, clear in over.items():
             if one["op"] == "add" and _takes_over(one, clear):
                 one["op"], one["id"] = "update", memory
-    last = {one["id"]: one for one in found if one.get("id")}
+    # What it has become says more than that it is over.
+    last = {one["id"]: one for one in sorted(found, key=lambda one: one["op"] == "update") if one.get("id")}
     return [one for one in found if not one.get("id") or one is last[one["id"]]]
 
 
@@ -215,8 +216,9 @@ def _one(claim: Claim, memories: list[Memory]) -> Operation | None:
         revision = revise(claim, meaning, claim.text, memories)
         if revision is None or revision.op not in ("clear", "delete") or revision.memory is None:
             return None
-    timing = timed(claim, meaning)
-    made = operation(claim, meaning, timing)
+    whole = replace(claim, text=claim.text + claim.more)
+    timing = timed(whole, meaning)
+    made = operation(whole, meaning, timing)
     revision = revise(
         claim, meaning, made["text"], memories, later=timing.event[:10] > claim.entry.at.date().isoformat()
     )

@@ -22,7 +22,7 @@ _WH_ZH = re.compile(
     r"叫什么名字|叫什么|什么时候|哪一天|哪天|哪里|哪儿|哪个城市|什么地方|哪家公司|什么工作|"
     r"多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
     r"哪个[\u4e00-\u9fff]{0,3}|哪种[\u4e00-\u9fff]{0,3}|哪些[\u4e00-\u9fff]{0,3}|"
-    r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少"
+    r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少|怎么(?=通勤|上班|上学|去公司|去学校|回家|做饭|健身|锻炼)"
 )
 _VERB = re.compile(
     r"^(?:(?:won|don|can|didn|isn|doesn)'t|will|do|did|can|not|is|was|has|have|let|ok|okay|hm+|oh|lol)\b", re.I
@@ -98,11 +98,15 @@ def completed(question: str, answer: str) -> str:
     if not asked or not given:
         return answer
     first = given[0].text
+    if is_cjk(first) and len(first) > 2 * _MOST:
+        first = re.split("[，,]", first)[0]
     whole = _chinese(asked[-1].text, first) if is_cjk(asked[-1].text) else _english(open_up(asked[-1].text), first)
     if not whole:
         return answer
     rest = answer[answer.find(first) + len(first) :].lstrip(".!,，。！ ")
-    return f"{whole}. {rest}" if not is_cjk(whole) else f"{whole}。{rest}"
+    if is_cjk(whole):
+        return f"{whole}{'，' if first != given[0].text else '。'}{rest}"
+    return f"{whole}. {rest}"
 
 
 def _english(question: str, answer: str) -> str:
@@ -190,13 +194,12 @@ def _chinese(question: str, answer: str) -> str:
     if plain.endswith(("吗", "么")) and not plain.endswith("什么"):
         body = plain[:-1]
         answer = re.split(r"[，,]", answer)[0]
+        if "我" not in body:
+            return ""
         if _YES_ZH.match(answer):
             return body
-        return (
-            re.sub(r"^(我[们的]?\S{0,4}?)(有|吃|喝|会|是|喜欢|住|养)", r"\1不\2", body).replace("不有", "没有")
-            if _NO_ZH.match(answer)
-            else ""
-        )
+        denied = re.sub(r"^(我[们的]?\S{0,4}?)(有|吃|喝|会|是|喜欢|住|养)", r"\1不\2", body).replace("不有", "没有")
+        return denied if _NO_ZH.match(answer) and denied != body else ""
     if re.match(r"^(?:我|该|应该)*(?:怎么称呼|叫什么|贵姓|怎么叫)", plain):
         return f"我叫{answer}"
     if place := re.match(r"^(?:不|没有?|不是)[，, ]*在(?P<place>[^，。]{2,6})$", answer):
@@ -204,7 +207,7 @@ def _chinese(question: str, answer: str) -> str:
     found = _WH_ZH.search(plain)
     if not found:
         return ""
-    if not plain.startswith("我"):
+    if not plain.startswith(("我", "他", "她", "它")):
         plain = f"我的{plain}"
         found = _WH_ZH.search(plain)
         if not found:

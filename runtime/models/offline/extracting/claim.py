@@ -71,5 +71,7 @@ class Claim:
     """Its subject and attribute are those by which it is told again."""
     nested: tuple[str, str, str] | None = None
     """Who is what to whom besides the user: "Marit's boyfriend Joost" tells (Marit, boyfriend, Joost)."""
+    more: str = ""
+    """What is said along with it and is no fact by itself: its reason, its circumstances."""
     rests_on: list[int] = field(default_factory=list)
     """The numbers of the entries that it comes from."""

@@ -39,8 +39,8 @@ _RULES: tuple[tuple[str, str], ...] = (
 )
 _ENDINGS = tuple((re.compile(says, re.I), attribute) for says, attribute in _RULES)
 _DIED = re.compile(
-    r"^I (?:have |had |was )?(?:sadly |just )?(?:died|passed away|put down|put to sleep)\b|^我[^，。]*(?:死了|去世|走了"
-    r"|过世)"
+    r"^I (?:have |had |was )?(?:sadly |just )?(?:died|passed away|put down|put to sleep)\b|"
+    r"(?:死了|去世|[^搬飞]走了|没了|过世)$"
 )
 _PARTED = re.compile(r"^I (?:have |had )?(?:split up|broken up|broke up|separated) (?:with|from) (?P<who>[A-Z][\w-]+)")
 _OFF = re.compile(
@@ -70,7 +70,7 @@ class Ending:
 def ending(claim: Claim, memories: list[Memory]) -> Ending | None:
     """What is over by what `claim` tells; None where nothing is."""
     active = [memory for memory in memories if memory.status == "active" and memory.sorted]
-    if claim.someone and claim.someone.name and _DIED.search(claim.said):
+    if claim.someone and claim.someone.name and _DIED.search(claim.text if claim.language == "zh" else claim.said):
         group = keeping("zh" if is_cjk(claim.someone.relation) else "en").relations.get(claim.someone.relation, "pet")
         found = next((one for one in active if one.attribute == group and claim.someone.name in one.text), None)
         return Ending(USER, group, claim.someone.name, found) if group == "pet" or found else None

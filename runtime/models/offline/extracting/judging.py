@@ -10,6 +10,7 @@ from ..facts import classify
 from ..person import open_up
 from ..stems import IRREGULAR, is_cjk, word_set
 from ..words import terms
+from .chinese_lasting import lasts
 from .claim import USER, Claim
 from .english_wishes import style
 from .frames import NAMES, frame
@@ -37,6 +38,8 @@ class Meaning:
     """What it tells began at the time that it names."""
     planned: bool = False
     past: bool = False
+    by_default: bool = False
+    """Nothing knows what it tells; it is kept for how it is told."""
 
 
 def judge(claim: Claim) -> Meaning | None:
@@ -121,18 +124,18 @@ HEADING = re.compile(
 
 def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     """What nothing else tells, kept as a plain fact or episode unless it passes."""
-    if not kept_by_default(claim, past=past):
+    if not (lasts if claim.language == "zh" else kept_by_default)(claim, past=past):
         return None
     said, whole = claim.said, claim.text
     if past:
-        return Meaning("event", whole, 4, episode=True, past=True)
+        return Meaning("event", whole, 4, episode=True, past=True, by_default=True)
     if _ahead(claim) and not tables.pattern("keep", "often").search(claim.text):
-        return Meaning("plan", whole, 5, planned=True)
+        return Meaning("plan", whole, 5, planned=True, by_default=True)
     if its := _ITS.match(said):
         what = its["what"].lower()
         return Meaning(NAMES.get(what, what), _value(its["value"], claim, what), 5, single=True, moment=True)
     family = claim.someone is not None and tables.relations.get(claim.someone.relation) == "family"
-    return Meaning("family" if family else "trait", whole, 5 if claim.someone else 4)
+    return Meaning("family" if family else "trait", whole, 5 if claim.someone else 4, by_default=True)
 
 
 _ITS = re.compile(
@@ -159,11 +162,17 @@ def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
                 facet.importance,
                 facet.single,
                 facet.permanent,
-                moment=facet.moment,
+                moment=(facet.moment or _TURNED.search(claim.text) is not None) and not _LIVED.search(claim.said),
                 planned=facet.planned,
                 past=past and not (facet.planned or facet.dated),
             )
     return None
+
+
+_TURNED = re.compile("[换改调转挪](?:到|成|回|去|为)")
+"""A change, and so the beginning of something: 又调回夜班了."""
+_LIVED = re.compile(r"过$")
+"""What was so once, and takes no place of what is: 我在兰州住过."""
 
 
 def _diet(claim: Claim, value: str, importance: int, *, past: bool) -> Meaning:

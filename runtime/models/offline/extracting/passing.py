@@ -11,7 +11,7 @@ from ....when import stretches
 from ..stems import word_set
 from ..words import terms
 from .claim import USER, Claim
-from .keeping import Keeping, keeping
+from .keeping import keeping
 
 _OF_OTHERS = re.compile(r"^I (?:want|need|have|believe|know|trust|promise|like|love|hate|would|could|can|cannot|may)\b")
 """What in the user's own mouth is a request or a remark, and of somebody else tells of them."""
@@ -60,11 +60,6 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
     tables, said = keeping(claim.language), claim.said
     if claim.consequence or claim.hedged or tables.pattern("drop", "faint").search(said):
         return False
-    return (_by_default_zh if claim.language == "zh" else _by_default_en)(claim, tables, past)
-
-
-def _by_default_en(claim: Claim, tables: Keeping, past: bool) -> bool:
-    said = claim.said
     if claim.subject != USER and _OFF.search(said):
         return own_name(claim.subject)
     if len(said.split()) < (3 if claim.someone else 4):
@@ -85,17 +80,6 @@ def _by_default_en(claim: Claim, tables: Keeping, past: bool) -> bool:
         return True
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) is not None
     return own or own_name(claim.subject) or (claim.someone is not None and own_name(claim.someone.name))
-
-
-def _by_default_zh(claim: Claim, tables: Keeping, past: bool) -> bool:
-    if len(claim.said) < 5:
-        return False
-    own = tables.pattern("keep", "own_verb").search(claim.said) is not None
-    if claim.subject == USER:
-        return dated(claim, beyond_today=True) if past else not claim.bare and own
-    if past and not dated(claim, beyond_today=True):
-        return False
-    return claim.someone is not None or claim.text.startswith("我")
 
 
 def _weighty(claim: Claim) -> bool:

@@ -76,10 +76,11 @@ class Scene:
             name = next((word for word in re.findall(r"[\w'-]+", memory.value) if word[:1].isupper()), "")
             if is_cjk(memory.text):
                 relation = next((word for word in keeping("zh").relations if word in memory.text), "")
+                bare = memory.value.replace(relation, "，") if relation else memory.value
                 name = next(
                     (
                         part
-                        for part in re.split(r"[，,、的]|一[只条个位]", memory.value)
+                        for part in re.split(r"[，,、的]|一[只条个位]", bare)
                         if 2 <= len(part) <= 3 and part != relation
                     ),
                     "",

@@ -1,0 +1,73 @@
+"""Whether a Chinese clause that no facet knows tells something that lasts: a state, a habit, a possession, a rule or a
+plan of somebody. What is of this hour, of this turn, or in progress passes."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from ....when import stretches
+from ..words import terms
+from .claim import USER, Claim
+from .keeping import Keeping, keeping
+from .passing import dated, own_name
+
+_SHORTEST = 3
+"""Characters of a clause that tells something, 我 among them: 我嘴挑."""
+_DAY = re.compile(
+    r"(?<![\d月第])(?:[一二三]?十[一二三四五六七八九]?|\d{1,2})号(?=[前之要交去到我出截开上飞走搬考面]|$)"
+)
+"""A day of the month by itself, that is of no line, house or thing."""
+_PLAN = 5
+"""Characters of a clause that tells what is to happen on a day."""
+
+
+def lasts(claim: Claim, *, past: bool) -> bool:
+    """Whether `claim` is worth keeping although nothing knows what it tells."""
+    tables, text, said = keeping("zh"), claim.text, claim.said
+    if claim.consequence or claim.hedged or len(said) < _SHORTEST:
+        return False
+    if tables.pattern("drop", "stuck").search(text):
+        return False
+    often = tables.pattern("keep", "often").search(text) is not None
+    ahead = _ahead(claim)
+    if tables.pattern("drop", "fleeting").search(text) and not often and not ahead:
+        return False
+    if (claim.bare or claim.subject != USER) and tables.pattern("drop", "exclaimed").search(text):
+        return False
+    if tables.pattern("drop", "faint").search(said) and not often:
+        return False
+    small = tables.pattern("drop", "small").search(said) is not None
+    if ahead and not small and len(said) >= _PLAN:
+        return True
+    if past:
+        return (dated(claim, beyond_today=True) and not small) or _gained(claim, tables)
+    if claim.someone is not None and claim.bare:
+        return _durable(claim, tables)
+    if claim.someone is not None:
+        return bool(claim.someone.relation) or own_name(claim.someone.name) or len(claim.someone.name) > 1
+    if claim.subject == USER and not claim.bare and said.startswith("我"):
+        return tables.pattern("keep", "own_verb").search(said) is not None
+    return _durable(claim, tables) or (claim.subject != USER and text.startswith(("我", "咱")))
+
+
+def _durable(claim: Claim, tables: Keeping) -> bool:
+    """Whether it says by its shape that it is so for long."""
+    return any(tables.pattern("keep", "durable").search(one) is not None for one in (claim.text, claim.said))
+
+
+def _gained(claim: Claim, tables: Keeping) -> bool:
+    """Whether it tells of something done that leaves the user with something: a thing, a place, a skill, a past."""
+    if terms(claim.said).kinds() & {"food", "drink", "eat"}:
+        return False
+    if tables.pattern("keep", "lived").search(claim.said):
+        return True
+    return not claim.bare and tables.pattern("keep", "gained").search(claim.said) is not None
+
+
+def _ahead(claim: Claim) -> bool:
+    """Whether it names a day after tomorrow."""
+    today = claim.entry.at.date()
+    found = stretches(claim.text, today, ahead=True)
+    later = any(one.day > today + timedelta(days=1) for one in found) or _DAY.search(claim.text)
+    return bool(later) and not re.search("自从?|以来", claim.text)

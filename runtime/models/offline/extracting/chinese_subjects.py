@@ -1,0 +1,244 @@
+"""Whom or what a Chinese clause is of, and what the next one is of where it names nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .chinese_plain import plain, untimed
+from .chinese_wishes import NICKNAME
+from .claim import USER, Claim, Entry, Someone
+from .keeping import keeping
+from .scene import Scene
+
+_KEEP = keeping("zh")
+_TABLE = _KEEP.table["subject"]
+
+
+def _any(words: Iterable[str]) -> str:
+    """A pattern for any of some words, the longest first."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+RELATION = _any(_KEEP.relations)
+_ENDS = _TABLE["ends"]
+_WHOLE: dict[str, str] = _TABLE["whole"]
+_LONG_RELATION = _any(word for word in _KEEP.relations if len(word) > 1)
+_BARE_RELATION = re.compile(
+    rf"^(?:家里的?)?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
+    r"(?!们|圈|节|[说讲问]$|好$|的?(?:问题|角度|关系))"
+)
+_OWN = re.compile(
+    rf"^(?:我们?|咱们?)(?:家里?)?(?:的)?(?:一个|有个|最好的|要好的|两个|这个)?"
+    rf"(?P<of>[大小老前]?)(?P<relation>{RELATION})(?P<rest>(?!圈|节).*)$"
+)
+_NAME = re.compile(rf"^(?!{_ENDS})(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
+_NAMING = re.compile(
+    r"^(?:的名字)?(?:叫|是|名叫|名字叫|名字是|取名|小名|小名叫|姓)(?P<name>[\u4e00-\u9fff]{1,3}|[A-Z][a-z]+)$"
+)
+_NO_NAME = re.compile(r"[师员生家人医工了]$|^(?:独|双)")
+_TOGETHER = re.compile(
+    r"^(?:我?(?:跟|和|与)(?P<a>[^，。]{1,6}?)|(?P<b>[^，。]{1,6}?)(?:跟|和|与)我)(?=分手|分了|"
+    r"分开|离婚|离了|结婚|订婚|在一起|复婚|复合|吵架|领证|搬|去|住|合伙|合租)"
+)
+_PRONOUN = re.compile(r"^(?P<who>他|她|它)(?!们)(?P<of>的)?")
+_DOCTOR = re.compile(r"^(?:医生|大夫|体检报告|检查)(?:让|叫|嘱咐|要求|建议|说|查出)我?(?P<rest>.+)$")
+_INTRODUCED = re.compile(
+    r"^(?P<who>[^，。我你您他她它]{1,10}?)\s*(?:名字)?(?:叫|姓)\s*(?P<name>(?!做|作|什么|停)[\u4e00-\u9fff]{1,4}|[A-Z][A-Za-z]+)$"
+)
+_PLACE = re.compile(
+    r"^(?:公司|单位|学校|宿舍|寝室|办公室|团队|项目组|部门|实验室|小区)(?![的里]?(?:搬|在|选|采用|改|换|用))"
+)
+_OURS_NAMED = re.compile(
+    r"^(?:我们?|咱们?)(?:的|这个)?(?:新)?(?:项目|公司|团队|店|产品|乐队|社团|学校|小区|工作室|组|队|群|频道|公众号|博客)(?:的名字)?(?:叫|名叫)(?P<name>[^，。]{1,12})$"
+)
+_OURS = re.compile(
+    r"^(?P<whole>(?:我们?|咱们?)(?:的)?(?P<thing>公司|单位|学校|店|办公室|工作室|实验室|诊所|工厂|厂))(?P<rest>[^，。]*?(?:搬|迁|在(?!招|用|做|开|裁)|位于|离).+)$"
+)
+_TOPIC = re.compile(
+    r"^(?!现在|给|让|请|帮|就|要|叫|等|跟|和|因为|除了)(?P<topic>[^我，。]{1,8}?)我(?!们?的|妈|爸|家)(?P<rest>.{2,})$"
+)
+_CONTACT = re.compile(
+    r"^(?:新的?)?(?P<what>邮箱|手机号?码?|电话号?码?|微信号?|号码|QQ号?|住址|收货地址)(?=是|为|改|换|[:：\s]*[\w@])"
+)
+_MEASURED = re.compile(
+    r"^(?!.*(?:报|第|共|约|才|只|还|要|花|等|跑|一直|的))(?P<what>[\u4e00-\u9fff]{2,8}?)(?:是|为|有)?"
+    r"(?P<value>\d+(?:[./]\d+)?[\w%/]*)$"
+)
+_THING = re.compile(rf"^(?P<thing>[^，。]{{2,16}}?)(?P<rest>(?:的)?(?:{_TABLE['verbs_of_things']}).*)$")
+_PREDICATE = re.compile(rf"(?:{_TABLE['predicates']})")
+_OF_A_THING = re.compile(r"改|换|用|定|推迟|提前|截止|在|是|跑|支持")
+_IN_MY_PLACE = re.compile(r"^(?:家里|家中|屋里|阳台上?|院子里|桌上|店里)(?=有|养|没|住|还|新|的|不|种|放|装|摆|只)")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a clause is of."""
+
+    subject: str
+    someone: Someone | None
+    phrase: str
+    """How the user names it."""
+
+
+ME = Topic(USER, None, "我")
+Found = tuple[Claim | None, Topic | None]
+"""The claim of a clause, and what the next one is of if it names nothing; None where nobody knows."""
+
+
+class Subjects:
+    """Finds of whom clauses are, among those whom the dialogue has spoken of."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+
+    def meet(self, relation: str) -> None:
+        """Somebody is spoken of by what they are to the user."""
+        self.scene.meet(Someone(_WHOLE.get(relation, relation), "", relation))
+
+    def claim(self, piece: str, entry: Entry, topic: Topic | None) -> Found:
+        """What `piece` claims of whom; `topic` is what the clause before it was of."""
+        today = entry.at.date()
+        if (respelled := re.match(r"^是(?P<name>[\u4e00-\u9fff]{2,3})$", piece)) and self._respells(respelled["name"]):
+            return Claim(respelled["name"], respelled["name"], "zh", entry, corrects=True, partial=True), topic
+        if named := NICKNAME.match(piece):
+            return _made(f"我叫{named['name']}", f"我叫{named['name']}", entry), topic
+        bare = untimed(piece, today)
+        if contact := _CONTACT.match(bare):
+            return self._contact(contact["what"], f"我的{piece}", f"我的{bare}", entry)
+        if (measured := _MEASURED.match(bare)) and topic == ME:
+            return _made(f"我的{measured[0]}", f"我的{measured[0]}", entry), topic
+        if together := _TOGETHER.match(bare):
+            text = piece if "我" in piece else f"我{piece}"
+            return _made(text, plain("我" + bare[together.end() :], today), entry), ME
+        if own := _OWN.match(bare):
+            return self._of_someone(own, piece, entry)
+        if pronoun := _PRONOUN.match(piece):
+            phrase = self._last()
+            if not phrase:
+                return None, None
+            return self.claim(phrase + ("的" if pronoun["of"] else "") + piece[pronoun.end() :], entry, topic)
+        if doctor := _DOCTOR.match(bare):
+            return _made(piece, f"我{doctor['rest'].removeprefix('我')}", entry), ME
+        if _BARE_RELATION.match(bare) and (own := _OWN.match(f"我{bare}")):
+            return self._of_someone(own, f"我{piece}" if piece == bare else piece.replace(bare, f"我{bare}"), entry)
+        return self._of_me(bare, piece, entry) or self._known(piece, entry) or self._of_other(bare, piece, entry, topic)
+
+    def _last(self) -> str:
+        """How the user would name who was spoken of last: 我姐姐小安; empty for nobody."""
+        if not self.scene.people:
+            return ""
+        last = self.scene.people[-1]
+        return f"我{last.of or last.relation}{last.name}" if last.relation else last.name
+
+    def _respells(self, name: str) -> bool:
+        asked, size = self.scene.asked, len(name)
+        alike = (asked[at : at + size] for at, char in enumerate(asked) if char == name[0])
+        return any(len(one) == size and one != name for one in alike)
+
+    def _of_me(self, bare: str, piece: str, entry: Entry) -> Found | None:
+        """Of a clause that begins with the user."""
+        bare = _IN_MY_PLACE.sub(lambda found: "我家" if found[0].startswith("家") else f"我在{found[0]}", bare)
+        if not re.match(r"^(?:我|咱|本人|俺)", bare):
+            return None
+        if ours := _OURS.match(bare):
+            said = plain(f"我{ours['rest']}", entry.at.date())
+            return Claim(piece, said, "zh", entry, subject=ours["thing"]), Topic(ours["thing"], None, ours["whole"])
+        said = re.sub(r"^(?:我们家?|咱们?|本人|俺|我家|我)", "我", bare)
+        if contact := re.match(r"^我(?:的)?(?:新的?)?(?P<what>邮箱|手机号?|电话|微信号?|地址|住址)", bare):
+            return self._contact(contact["what"], piece, said, entry)
+        whole = piece if "我" in piece or "咱" in piece else f"我{piece}"
+        return _made(whole, plain(said, entry.at.date()), entry), ME
+
+    def _contact(self, what: str, text: str, said: str, entry: Entry) -> Found:
+        return _made(text, plain(said, entry.at.date()), entry), Topic(what, None, f"我{what}")
+
+    def _of_other(self, bare: str, piece: str, entry: Entry, topic: Topic | None) -> Found:
+        """Of a clause that begins neither with the user nor with somebody known."""
+        today = entry.at.date()
+        if introduced := _INTRODUCED.match(piece):
+            who, name = introduced["who"].removesuffix("的"), introduced["name"]
+            someone = self.scene.meet(Someone("", name, who))
+            return Claim(piece, f"我{who}叫{name}", "zh", entry, name, someone), Topic(name, someone, name)
+        if named := _OURS_NAMED.match(piece):
+            return _made(piece, f"我{piece}", entry), Topic(named["name"], None, named["name"])
+        if place := _PLACE.match(bare):
+            return (
+                Claim(piece, plain(f"我{bare}", today), "zh", entry, subject=place[0]),
+                Topic(place[0], None, place[0]),
+            )
+        preposed = _TOPIC.match(bare)
+        without = plain(bare, today)
+        if not preposed and (_PREDICATE.match(without) or _PREDICATE.match(bare)):
+            if topic is None:
+                return None, None
+            if topic.subject != USER and topic.someone is None and not _OF_A_THING.match(without):
+                topic = ME
+            text = f"{topic.phrase}{piece}"
+            return (
+                Claim(text, plain(f"我{bare}", today), "zh", entry, topic.subject, topic.someone, bare=True),
+                topic,
+            )
+        if preposed:
+            rest = re.sub(r"(?<!不)[了的啊呢]+$", "", preposed["rest"])
+            said = f"我{rest}{preposed['topic']}"
+            return _made(piece, plain(said, today), entry), ME
+        return self._of_thing(bare, piece, entry, topic)
+
+    def _of_thing(self, bare: str, piece: str, entry: Entry, topic: Topic | None) -> Found:
+        without = plain(piece, entry.at.date())
+        found = _THING.match(without)
+        if found and not _LEADS.match(found["thing"]):
+            thing = found["thing"].removesuffix("的")
+            return Claim(piece, f"我{without}", "zh", entry, subject=thing), Topic(thing, None, thing)
+        if topic is None:
+            return None, None
+        over = _KEEP.pattern("keep", "over").search(piece) or _KEEP.pattern("keep", "event").search(piece)
+        text = piece if over else f"{topic.phrase}{piece}"
+        of = ME if over else topic
+        return Claim(text, plain(f"我{bare}", entry.at.date()), "zh", entry, of.subject, of.someone, bare=True), topic
+
+    def _of_someone(self, own: re.Match[str], piece: str, entry: Entry) -> Found:
+        rest = own["rest"]
+        name = _NAME.match(rest)
+        if not name and (only := re.fullmatch(r"[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+", rest)) and not _LEADS.match(rest):
+            name = None if _NO_NAME.search(rest) else re.match(r"(?P<name>.+)$", only[0])
+        if name and (name["name"] in _KEEP.relations or _LEADS.match(name["name"])):
+            name = None
+        relation = own["of"] + own["relation"]
+        someone = self.scene.meet(
+            Someone(_WHOLE.get(own["relation"], own["relation"]), name["name"] if name else "", relation)
+        )
+        rest = rest[name.end() :] if name else rest
+        naming = _NAMING.match(rest)
+        if naming and not _NO_NAME.search(naming["name"]):
+            someone = self.scene.meet(replace(someone, name=naming["name"]))
+            claim = Claim(piece, piece, "zh", entry, naming=naming["name"], introduces=someone.relation)
+            # What follows without a subject ("今年六岁") is said of whom was named.
+            return claim, Topic(self.scene.subject(someone), someone, f"我{relation}{someone.name}")
+        topic = Topic(self.scene.subject(someone), someone, f"我{relation}{someone.name}")
+        if not rest:
+            return None, topic
+        said = plain(f"我{rest.removeprefix('的')}", entry.at.date())
+        return Claim(piece, said, "zh", entry, topic.subject, someone), topic
+
+    def _known(self, piece: str, entry: Entry) -> Found | None:
+        for someone in reversed(self.scene.people):
+            if someone.name and piece.startswith(someone.name):
+                someone = self.scene.meet(someone)
+                said = plain(f"我{piece[len(someone.name) :].removeprefix('的')}", entry.at.date())
+                topic = Topic(self.scene.subject(someone), someone, someone.name)
+                return Claim(piece, said, "zh", entry, topic.subject, someone), topic
+        return None
+
+
+_LEADS = re.compile(
+    r"^(?:留|送|寄|给|帮|让|叫|常|陪|催|骂|管|回|走|跑|打|病|摔|瘦|胖|耳|腿|腰|眼|血|身体|工作|性格|脾气|退休|去世|过世|今年|明年|又|还|也|就|都|才|只|别|不|没|很|太|好|真|挺|有点|一|想|要|得|能|会|该|已|再|先|打算|准备|计划|因为|所以|但|毕竟|反正|差不多|"
+    r"基本|大概|可能|每|平时|一般|通常|总|从来|一直|最|更|比较|特别|非常|完全|住|在|去|来|买|卖|吃|喝|用|做|学|写|看|听|玩|开|养|种)"
+)
+"""What begins a predicate, and so is no thing and no name."""
+
+
+def _made(text: str, said: str, entry: Entry) -> Claim:
+    return Claim(text, said, "zh", entry)
