@@ -119,7 +119,7 @@ async def recall(archive: Archive, size: str, runs: int) -> Times:
 async def beside_lancedb(archive: Archive, asked: list[str], prefix: str, given: dict[str, Any]) -> list[Times]:
     """The archive's search, and LanceDB's two, with the same conditions."""
     queries = [Query(**{"scope": SCOPE, "text": text, "tables": ("passage",), **given}) for text in asked]
-    embedder = archive._keeper.embedder
+    embedder = archive._embedding.embedder
     vectors = [list((await embedder.embed_queries([text]))[0]) for text in asked]
     found = await turn_about(
         len(asked),
@@ -138,7 +138,7 @@ async def inserts(archive: Archive, size: str, runs: int, source: Any) -> list[T
     """Single inserts, and what they are made of."""
     given = [next(source) for _ in range(runs)]
     prepared = [(await archive.prepare([draft.text]))[0] for draft in given]
-    embedder = archive._keeper.embedder
+    embedder = archive._embedding.embedder
     journal = archive.journal
     found = await turn_about(
         runs,

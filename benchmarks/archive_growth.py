@@ -40,7 +40,7 @@ async def measure(folder: Path, rows: int, searches: int, seed: int) -> Measured
         asked = itertools.cycle(queries)
         for number, draft in enumerate(given):
             prepared = await grown.prepare([draft.text])
-            await embed.run(partial(grown._keeper.embedder.embed_passages, [draft.text]))
+            await embed.run(partial(grown._embedding.embedder.embed_passages, [draft.text]))
             await insert.run(partial(grown.journal.write, partial(add, grown, SCOPE, [draft], prepared)))
             if number % EVERY == EVERY - 1:
                 await meanwhile.run(partial(grown.search, next(asked)))

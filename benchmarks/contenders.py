@@ -126,7 +126,7 @@ class Pagekeeper(Contender):
         assert tables is not None
         query = Query(self.scopes[user], question)
         where = " AND ".join(one.sql for one in conditions(query, self.archive.clock.now()) if one.sql)
-        (vector,) = unit(await self.archive._keeper.embedder.embed_queries([question]))
+        (vector,) = unit(await self.archive._embedding.embedder.embed_queries([question]))
         found = await tables.near("passage", where, vector, DEFAULT.arm)
         best = sorted(found, key=lambda row: -float(row.vector @ vector) if row.vector is not None else 1)[:count]
         shown = await self.archive.journal.read(partial(rows.show, items=[(row.table, row.id) for row in best]))

@@ -129,12 +129,13 @@ async def carry_out(order: Order) -> None:
     from ..clock import SystemClock
     from ..ids import RandomIds
     from ..journal.journal import Journal
+    from .embedding import Embedding
     from .keeper import Keeper
     from .view import View
 
     journal = Journal.open(order.home, clock=SystemClock(), ids=RandomIds())
     view = View(journal, order.space, resident=0)
-    keeper = Keeper(view, _NoEmbedder(order))
+    keeper = Keeper(view, Embedding(view, _NoEmbedder(order)))
     try:
         await view.catch_up()
         if keeper.hold():

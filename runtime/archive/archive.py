@@ -22,10 +22,12 @@ from .beside import beside
 from .choices import Kind
 from .chunks import chunk
 from .embedders.base import Embedder
-from .keeper import FLUSH_ROWS, Keeper, Progress
+from .embedding import Embedding
+from .keeper import FLUSH_ROWS, Keeper
 from .passages import Draft, Prepared
 from .query import Hit, Query
 from .ranking.weights import DEFAULT, Weights
+from .remaking import Progress
 from .search import Searcher
 from .state import ArchiveState, read_state
 from .tending import IDLE_SECONDS, Tending
@@ -47,7 +49,8 @@ class Archive:
         self.journal = journal
         self.clock = clock
         self._view = view
-        self._keeper = Keeper(view, embedder)
+        self._embedding = Embedding(view, embedder)
+        self._keeper = Keeper(view, self._embedding)
         self._searcher = Searcher(view, self._keeper, clock, weights)
         self._tending = Tending(view, self._keeper, idle)
         self._background: asyncio.Task[None] | None = None
@@ -89,7 +92,7 @@ class Archive:
         Raises InvalidText.
         """
         chunked = [chunk(check_text(text, "The text of a passage", empty=False)) for text in texts]
-        found = await self._keeper.embed([piece for pieces in chunked for piece in pieces])
+        found = await self._embedding.passages([piece for pieces in chunked for piece in pieces])
         made, out = iter(found or ()), []
         for text, pieces in zip(texts, chunked, strict=True):
             own = tuple(next(made, None) for _ in pieces)

@@ -92,6 +92,7 @@ class Searcher:
     def __init__(self, view: View, keeper: Keeper, clock: Clock, weights: Weights) -> None:
         self._view = view
         self._keeper = keeper
+        self._embedding = keeper.embedding
         self._clock = clock
         self._weights = weights
         self._usual: tuple[str, float] | None = None
@@ -106,14 +107,13 @@ class Searcher:
         was, nothing = await self._view.look(lambda: (self._view.position.generation, self._nothing(asked)))
         if nothing:
             return []
-        with self._keeper.way.searching():
-            try:
-                return await self._search(asked, explain=explain)
-            except ArchiveBroken as error:
-                # The tables may have been replaced, or removed, in the middle of it.
-                if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
-                    raise
-                return await self._search(asked, explain=explain)
+        try:
+            return await self._search(asked, explain=explain)
+        except ArchiveBroken as error:
+            # The tables may have been replaced, or removed, in the middle of it.
+            if (await self._view.catch_up()).generation == was and not isinstance(error, ArchiveMissing):
+                raise
+            return await self._search(asked, explain=explain)
 
     async def whole(self, query: Query) -> list[Hit] | None:
         """See `Archive.whole`."""
@@ -149,7 +149,7 @@ class Searcher:
 
     async def _search(self, asked: _Asked, *, explain: bool) -> list[Hit]:
         # What was said a moment ago may have no vector yet.
-        await self._keeper.embed_few()
+        await self._embedding.few()
         statistics = await self._statistics(asked.scope)
         question = await self._view.run(self._read, asked, statistics)
         looked = _Looked(asked, question, *await self._embed(question), statistics)
@@ -170,7 +170,7 @@ class Searcher:
         return not any(all(one.accepts(row) for one in every) for row in rest)
 
     def _read(self, asked: _Asked, statistics: Statistics) -> Question:
-        english, query = self._keeper.embedder.english_only, asked.query
+        english, query = self._embedding.embedder.english_only, asked.query
         return read(query.text, statistics, self._weights, asked.now, query.scope.timezone, english)
 
     async def _statistics(self, scope: str) -> Statistics:
@@ -182,7 +182,7 @@ class Searcher:
 
     async def _embed(self, question: Question) -> tuple[Vector | None, float]:
         """The question's vector, and what cosine is usual with its embedder."""
-        embedder = self._keeper.embedder
+        embedder = self._embedding.embedder
         if not question.masked.strip() or not question.meaning or embedder.fingerprint != self._view.space:
             return None, 0.0
         try:
@@ -190,7 +190,7 @@ class Searcher:
             if self._usual is None or self._usual[0] != embedder.fingerprint:
                 self._usual = embedder.fingerprint, await usual_cosine(self._view.journal, embedder)
         except EmbedderFailed as error:
-            self._keeper.failure = str(error)
+            self._embedding.failure = str(error)
             return None, 0.0
         return (vector if vector.any() else None), self._usual[1]
 

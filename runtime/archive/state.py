@@ -70,7 +70,7 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
         maintained=await view.journal.read(_maintained),
         bytes=await asyncio.to_thread(_size, view.folder),
         keeper=keeper.holds,
-        embedder_failure=keeper.failure,
+        embedder_failure=keeper.embedding.failure,
     )
     if not position.generation:
         return state

@@ -66,7 +66,7 @@ class Tending:
         self.changed.clear()
         await asyncio.sleep(BURST_SECONDS)
         with contextlib.suppress(PagekeeperError):
-            await self._keeper.embed_pending()
+            await self._keeper.embedding.pending()
         if self._keeper.pending() >= FLUSH_ROWS:
             self._begin(all_of_it=False)
 

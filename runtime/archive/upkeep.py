@@ -8,14 +8,16 @@ optimize adds a part to the vector index that is never merged, and leaks a file 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ..errors import ArchiveBroken
 from ..failpoint import reach
 from .choices import TABLES, Kind
-from .store import Generation, Shape, guarded
+
+if TYPE_CHECKING:
+    from .store import Generation, Shape
 
 OPTIMIZE_ROWS = 256
 """Rows written between two optimizes; where there are many, the `SHARE`th part of them."""
@@ -33,10 +35,6 @@ RECONNECT = 20
 """Optimizes until the tables are opened anew, which lets go of files and of several megabytes for each."""
 
 _TRIES = 5
-
-
-async def _at_once() -> None:
-    """Wait for nothing."""
 
 
 def due(shape: Shape) -> bool:
@@ -60,27 +58,16 @@ class Upkeep:
         """Say that rows were deleted."""
         self.removed[kind] += rows
 
-    async def run(
-        self,
-        generation: Generation,
-        *,
-        all_of_it: bool = False,
-        before_step: Callable[[], Awaitable[None]] = _at_once,
-    ) -> bool:
-        """Do what is due (or all that could be); returns whether the tables should be opened anew.
-
-        `before_step` is awaited before each step, and may take its time.
-        """
+    async def run(self, generation: Generation, *, all_of_it: bool = False) -> bool:
+        """Do what is due (or all that could be); returns whether the tables should be opened anew."""
         for kind in TABLES:
             shape = await generation.shape(kind)
             if due(shape) or (all_of_it and (shape.fresh or self.removed[kind])):
-                await before_step()
                 await optimize(generation, kind)
                 self.removed[kind] = 0
                 self.optimized += 1
                 self.runs += 1
                 if await vectors_due(generation, kind):
-                    await before_step()
                     await generation.index_vectors(kind)
         if self.optimized >= RECONNECT:
             self.optimized = 0
@@ -90,6 +77,8 @@ class Upkeep:
 
 async def optimize(generation: Generation, kind: Kind) -> None:
     """Merge fragments, bring the indexes up to date, and remove old versions."""
+    from .store import guarded  # late: LanceDB takes over a second to import
+
     table = generation.table(kind)
     reach("archive.optimize.before")
     with guarded(generation.folder):

@@ -1,4 +1,4 @@
-"""Upkeep: what is due when, what it leaves alone, and that it gives way to searches."""
+"""Upkeep: what is due when, and what it leaves alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 from pagekeeper.runtime.archive import upkeep
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.choices import Kind
 from pagekeeper.runtime.archive.store import Generation, Shape
 from pagekeeper.runtime.archive.vectors import unit
 from pagekeeper.runtime.errors import ArchiveBroken, HomeFull
@@ -263,123 +262,6 @@ async def test_the_tables_are_opened_anew_after_some_optimizes(home: Home, monke
             assert len(await find(archive, scope(), "row")) == number + 2
         assert [one is seen[0] for one in seen] == [True, False, False, False]
         assert seen[1] is seen[2] is seen[3]
-
-
-# -- giving way -----------------------------------------------------------------------------------
-
-
-class Held:
-    """Stands in the way of a call until it is let go, and notes when it is reached."""
-
-    def __init__(self) -> None:
-        self.reached = asyncio.Event()
-        self.go = asyncio.Event()
-
-    async def wait(self) -> None:
-        self.reached.set()
-        await self.go.wait()
-
-    async def reached_by(self, task: asyncio.Task[Any]) -> None:
-        await either(self.reached, task)
-        assert not task.done(), task
-
-
-async def either(event: asyncio.Event, task: asyncio.Task[Any]) -> None:
-    """Wait for the event, or for the task that was to bring it about but has ended."""
-    waiting = asyncio.create_task(event.wait())
-    await asyncio.wait({waiting, task}, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-
-
-@pytest.fixture
-async def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Archive, list[str], Held, Held]]:
-    """An archive with upkeep due for both tables, whose first optimize and whose searches are held."""
-    first, searching = Held(), Held()
-    done: list[str] = []
-    optimize = upkeep.optimize
-    near = Generation.near
-
-    async def held_optimize(generation: Generation, kind: Kind) -> None:
-        done.append(f"optimize {kind}")
-        if kind == "passage":
-            await first.wait()
-        await optimize(generation, kind)
-
-    async def held_near(self: Generation, *given: Any, **named: Any) -> Any:
-        await searching.wait()
-        return await near(self, *given, **named)
-
-    async with home.archive(resident=0) as archive:
-        await put(archive, scope(), ["Ada is allergic to peanuts."])
-        await archive.flush()
-        await home.say(scope(), "I moved to Lisbon.")
-        await put(archive, scope(), ["Grace is not."])
-        await archive.flush()
-        monkeypatch.setattr(upkeep, "optimize", held_optimize)
-        monkeypatch.setattr(Generation, "near", held_near)
-        yield archive, done, first, searching
-        first.go.set()
-        searching.go.set()
-
-
-async def test_a_search_waits_for_the_step_under_way_and_no_other(
-    busy: tuple[Archive, list[str], Held, Held], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    archive, done, first, searching = busy
-    way = archive._keeper.way
-    way._patience = 60
-    waiting = asyncio.Event()
-    before_step = way.before_step
-
-    async def noted() -> None:
-        if done:
-            waiting.set()
-        await before_step()
-
-    monkeypatch.setattr(way, "before_step", noted)
-    maintaining = asyncio.create_task(archive.maintain())
-    await first.reached_by(maintaining)
-    search = asyncio.create_task(texts(archive, scope(), "peanuts"))
-    await searching.reached_by(search)
-    first.go.set()
-    # The first step ends; the next one has not begun while the search is there.
-    await either(waiting, maintaining)
-    assert done == ["optimize passage"]
-    searching.go.set()
-    assert (await search)[0] == "Ada is allergic to peanuts."
-    await maintaining
-    assert done == ["optimize passage", "optimize message"]
-
-
-async def test_searches_that_never_pause_do_not_stop_the_upkeep(
-    busy: tuple[Archive, list[str], Held, Held],
-) -> None:
-    archive, done, first, searching = busy
-    archive._keeper.way._patience = 0.01
-    first.go.set()
-    search = asyncio.create_task(texts(archive, scope(), "peanuts"))
-    await searching.reached_by(search)
-    await archive.maintain()
-    assert done == ["optimize passage", "optimize message"]
-    assert not search.done()
-    searching.go.set()
-    await search
-
-
-async def test_a_search_that_needs_the_tables_made_again_is_not_waited_for(home: Home) -> None:
-    async with home.archive(resident=0) as archive:
-        way = archive._keeper.way
-        way._patience = 60
-        await put(archive, scope(), ["Ada is allergic to peanuts."])
-        async with asyncio.timeout(30):
-            with way.searching(), way.hurried():
-                await archive.flush()
-            with way.searching():
-                step = asyncio.create_task(way.before_step())
-                await asyncio.sleep(0)
-                assert not step.done()
-                with way.hurried():
-                    await step
 
 
 # -- the report -----------------------------------------------------------------------------------
