@@ -22,8 +22,8 @@ from pathlib import Path
 from pagekeeper.benchmarks.filling import SCOPE, drafts, fill, opened, put, questions
 from pagekeeper.benchmarks.timing import Figure, Ratio, Times, report, resident
 from pagekeeper.runtime.archive.archive import Archive
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.archive.keeper import FLUSH_ROWS
-from pagekeeper.runtime.archive.passages import Draft
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.upkeep import MOST_PARTS
 

@@ -103,7 +103,7 @@ class Pagekeeper(Contender):
 
     async def add(self, text: str, user: str) -> None:
         from pagekeeper.benchmarks.filling import put
-        from pagekeeper.runtime.archive.passages import Draft
+        from pagekeeper.runtime.archive.drafts import Draft
 
         await put(self.archive, [Draft(text)], self.scopes[user])
 

@@ -20,9 +20,9 @@ from zoneinfo import ZoneInfo
 
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.choices import KINDS
+from pagekeeper.runtime.archive.drafts import Draft, Prepared
 from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
 from pagekeeper.runtime.archive.filters import conditions
-from pagekeeper.runtime.archive.passages import Draft, Prepared
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.terms import terms
 from pagekeeper.runtime.clock import SystemClock

@@ -25,7 +25,7 @@ from pagekeeper.assembly import Agent
 from pagekeeper.benchmarks.filling import sentences
 from pagekeeper.benchmarks.serving import provider
 from pagekeeper.benchmarks.timing import Ratio, Times, report
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.core.edit import Append
 from pagekeeper.runtime.models import gateway
 from pagekeeper.runtime.models.base import Model

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from ..assembly import Home
 from ..runtime.archive.archive import Archive
-from ..runtime.archive.passages import Draft, Prepared
+from ..runtime.archive.drafts import Draft, Prepared
 from ..runtime.clock import ManualClock
 from ..runtime.enter import enter
 from ..runtime.journal.journal import Transaction

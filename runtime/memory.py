@@ -12,7 +12,7 @@ from .archive.archive import Archive
 from .archive.documents.bring import Progress, bring
 from .archive.documents.report import Imported
 from .archive.documents.walk import Given
-from .archive.passages import Draft, checked
+from .archive.drafts import Draft, checked
 from .archive.query import Hit, Query, check_conditions
 from .archive.short_ids import full_ids, short_ids
 from .core import history

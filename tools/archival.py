@@ -6,8 +6,9 @@ from datetime import datetime, time
 from typing import Any, Literal
 
 from ..runtime.archive.choices import KINDS
+from ..runtime.archive.drafts import Draft, checked, renewed
 from ..runtime.archive.lines import line
-from ..runtime.archive.passages import Draft, checked, get, renewed, supersede
+from ..runtime.archive.passages import get, supersede
 from ..runtime.archive.query import Query
 from ..runtime.archive.short_ids import short_ids
 from ..runtime.clock import stamp

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ..archive.choices import ROLES
-from ..archive.passages import Draft, checked
+from ..archive.drafts import Draft, checked
 from ..clock import moment
 from ..errors import UsageError
 from ..scope import Scope

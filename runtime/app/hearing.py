@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from ..archive.passages import stamped
+from ..archive.drafts import stamped
 from ..archive.remembered import mine
 from ..context.parts import text_part
 from ..journal import tables

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select
 from ..ageing.sweep import Swept
 from ..ageing.trust import LEAST
 from ..archive import passages as archived
-from ..archive.passages import Draft, Prepared, draft_of
+from ..archive.drafts import Draft, Prepared, draft_of
 from ..archive.query import Hit, check_conditions
 from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps, there
 from ..errors import InferenceFailed, UsageError

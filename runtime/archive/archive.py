@@ -21,10 +21,10 @@ from . import passages, vectors
 from .beside import beside
 from .choices import Kind
 from .chunks import chunk
+from .drafts import Draft, Prepared
 from .embedders.base import Embedder
 from .embedding import Embedding
 from .keeper import FLUSH_ROWS, Keeper
-from .passages import Draft, Prepared
 from .query import Hit, Query
 from .ranking.weights import DEFAULT, Weights
 from .remaking import Progress

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from ..ageing.trust import corrected
 from ..archive import passages
 from ..archive.archive import Archive
-from ..archive.passages import Draft, Prepared
+from ..archive.drafts import Draft, Prepared
 from ..clock import stamp
 from ..errors import PagekeeperError
 from ..journal.journal import Transaction

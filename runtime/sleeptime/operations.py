@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any, Literal
 
-from ..archive.passages import LONGEST_TAG, MOST_TAGS
+from ..archive.drafts import LONGEST_TAG, MOST_TAGS
 from ..arguments import validate
 from ..clock import interval, moment
 from ..errors import ToolError

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pagekeeper.runtime.archive.passages import Draft, add
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add
 from pagekeeper.runtime.clock import SystemClock
 from pagekeeper.runtime.directory import find_agent
 from pagekeeper.runtime.ids import RandomIds

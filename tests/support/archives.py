@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.archive.query import Hit, Query
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.ids import Ids, RandomIds

@@ -10,7 +10,7 @@ from sqlalchemy import Row, select
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.documents.bring import bring
 from pagekeeper.runtime.archive.documents.report import Imported
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.journal import Journal
 from pagekeeper.tests.support.archives import scope

@@ -17,7 +17,7 @@ from ...errors import UsageError
 from ...journal.journal import Transaction
 from ...scope import Scope
 from ..archive import Archive
-from ..passages import Draft, checked
+from ..drafts import Draft, checked
 from .known import Known, There
 from .reader import Document, Piece, read
 from .report import Imported

@@ -19,7 +19,7 @@ from ...journal.transfer import is_export
 from ...scope import Scope
 from ...text import check_text
 from ..choices import KINDS
-from ..passages import Draft, checked
+from ..drafts import Draft, checked
 
 _LARGEST = 2**53
 

@@ -17,8 +17,8 @@ from ...journal.fold.rows import current
 from ...journal.journal import Journal
 from ...scope import Scope
 from .. import rows
+from ..drafts import Draft, stamped
 from ..files import tag_in
-from ..passages import Draft, stamped
 
 _PAGE = 5000
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from ...errors import UsageError
 from ...scope import Scope
 from ..chunks import chunk
-from ..passages import Draft
+from ..drafts import Draft
 from . import jsonl, markdown, plain
 from .report import Imported
 from .source import Source, lines

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from ...ageing.trust import START
-from ...archive.passages import MOST_TAGS
+from ...archive.drafts import MOST_TAGS
 
 _LISTS = ("tags", "entities", "participants", "source", "relations", "evidence")
 _HIGHEST = ("importance", "confidence", "permanent", "used_at")

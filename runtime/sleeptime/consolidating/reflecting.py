@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row
 
 from ...archive import passages
 from ...archive.archive import Archive
-from ...archive.passages import Draft, Prepared
+from ...archive.drafts import Draft, Prepared
 from ...archive.query import Query
 from ...clock import parse_stamp
 from ...errors import ModelError

@@ -17,7 +17,8 @@ from sqlalchemy import select
 from pagekeeper.runtime.ageing.policy import Policy
 from pagekeeper.runtime.ageing.sweep import look, sweep
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, add, change, get, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add, change, get, supersede
 from pagekeeper.runtime.clock import stamp
 from pagekeeper.runtime.core.edit import Author
 from pagekeeper.runtime.errors import NotFound

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagekeeper.runtime.ageing import trust
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 
 STEPS = {"used": trust.used, "corrected": trust.corrected}
 

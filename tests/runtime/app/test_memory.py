@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from pagekeeper import Home, Memory
-from pagekeeper.runtime.archive.passages import Draft, add, change
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add, change
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.directory import find_agent, list_agents
 from pagekeeper.runtime.errors import AlreadyExists, InvalidName, InvalidText, NotFound, UsageError

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pagekeeper.runtime.archive.passages import Draft, add, change, draft_of, get, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft, draft_of
+from pagekeeper.runtime.archive.passages import add, change, get, retire, supersede
 from pagekeeper.runtime.errors import InvalidName, NotFound
 from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.fold.rows import current

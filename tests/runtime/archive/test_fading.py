@@ -13,7 +13,8 @@ import pytest
 from pagekeeper.runtime.ageing import trust
 from pagekeeper.runtime.archive import store
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, change, get
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import change, get
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.clock import stamp
 from pagekeeper.runtime.journal.journal import Transaction

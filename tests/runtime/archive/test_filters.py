@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from pagekeeper.runtime.archive import search
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.ranking.weights import Weights
 from pagekeeper.runtime.journal.journal import Transaction

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.ranking.weights import DEFAULT
 from pagekeeper.runtime.archive.state import _size

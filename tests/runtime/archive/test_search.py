@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pagekeeper.runtime.archive.passages import Draft, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.journal.journal import Transaction
 from pagekeeper.tests.support.archives import Home, find, put, scope, texts

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 
 from pagekeeper.runtime.archive.choices import Kind
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.archive.lines import line
-from pagekeeper.runtime.archive.passages import Draft, add, change, get, retire, supersede
+from pagekeeper.runtime.archive.passages import add, change, get, retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.archive.short_ids import _LIKE, SHORTEST, full_id, full_ids, short_ids
 from pagekeeper.runtime.errors import Ambiguous, NotFound

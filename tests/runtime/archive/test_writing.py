@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pagekeeper.runtime.archive.choices import Kind
-from pagekeeper.runtime.archive.passages import Draft, add, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add, retire, supersede
 from pagekeeper.runtime.archive.rows import ArchiveRow
 from pagekeeper.runtime.errors import (
     ArchiveBroken,

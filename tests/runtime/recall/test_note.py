@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pagekeeper.runtime.archive.archive import Archive
-from pagekeeper.runtime.archive.passages import Draft, add, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add, retire, supersede
 from pagekeeper.runtime.clock import stamp
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.recall.note import WHOLE, Recall

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from pagekeeper.assembly import Agent, Home
-from pagekeeper.runtime.archive.passages import Draft, add
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import add
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.errors import ArchiveBroken, ModelUnavailable
 from pagekeeper.runtime.journal import tables

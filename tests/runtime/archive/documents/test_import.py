@@ -16,7 +16,8 @@ from pagekeeper.runtime.archive.chunks import LONGEST
 from pagekeeper.runtime.archive.documents.bring import BATCH
 from pagekeeper.runtime.archive.documents.report import Imported, Skipped
 from pagekeeper.runtime.archive.documents.source import Source
-from pagekeeper.runtime.archive.passages import Draft, retire, supersede
+from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.passages import retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.errors import InvalidName, UsageError
 from pagekeeper.runtime.models.scripted import ScriptedModel

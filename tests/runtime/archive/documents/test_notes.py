@@ -9,7 +9,7 @@ from datetime import date, datetime
 import pytest
 
 from pagekeeper.runtime.archive.documents.jsonl import KEYS, notes
-from pagekeeper.runtime.archive.passages import Draft
+from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.errors import UsageError
 from pagekeeper.tests.support.archives import scope
 
