@@ -184,10 +184,10 @@ def check_memory_work(connection: Connection) -> Check:
 
 async def check_archive(journal: Journal, settings: Settings) -> AsyncIterator[Check]:
     """How the archive is, and whether the embedder is the one that it was made with, and works."""
-    from ..assembly import make_embedder
     from ..runtime.archive import vectors
     from ..runtime.archive.archive import Archive
     from ..runtime.archive.embedders.wordllama import WordLlamaEmbedder
+    from ..runtime.chosen import make_embedder
 
     missing: EmbedderFailed | None = None
     embedder: Embedder

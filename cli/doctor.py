@@ -123,8 +123,8 @@ async def _rebuild_tables(home: Home) -> None:
 
 async def _rebuild_archive(home: Home, where: Place) -> None:
     """Make the archive again from the events. Raises ArchiveError, EmbedderFailed or HomeError."""
-    from ..assembly import make_embedder
     from ..runtime.archive.archive import Archive
+    from ..runtime.chosen import make_embedder
 
     embedder = make_embedder(where.settings)
     archive = await Archive.open(home.journal, embedder, clock=home.clock, background=False, check=False)

@@ -49,9 +49,9 @@ def add(commands: Commands) -> None:
 
 
 async def _extraction(options: argparse.Namespace) -> int:
-    from ..assembly import make_model
     from ..evaluation import extraction
     from ..evaluation.labelled import load
+    from ..runtime.chosen import make_model
     from .opening import place
 
     cases = load(Path(options.path))

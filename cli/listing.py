@@ -40,9 +40,9 @@ def add(group: Commands) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from ..assembly import zone_of
     from ..runtime.archive.remembered import select_memories
     from ..runtime.archive.short_ids import short_ids
+    from ..runtime.chosen import zone_of
     from ..runtime.directory import find_agent
     from ..runtime.scope import DEFAULT_AGENT, Scope
     from ..runtime.text import check_name

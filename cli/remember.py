@@ -93,9 +93,9 @@ def _add_search(parser: Parser) -> None:
 
 async def _search(options: argparse.Namespace) -> int:
     """Search without opening an agent: reading is enough, so it works in a home that cannot be written."""
-    from ..assembly import make_embedder, zone_of
     from ..runtime.archive.archive import Archive
     from ..runtime.archive.lines import line
+    from ..runtime.chosen import make_embedder, zone_of
     from ..runtime.directory import find_agent
     from ..runtime.scope import DEFAULT_AGENT, Scope
     from ..runtime.text import check_name
@@ -298,8 +298,8 @@ def _reembed(options: argparse.Namespace) -> int:
 
 
 async def _reembedding(options: argparse.Namespace) -> int:
-    from ..assembly import make_embedder
     from ..runtime.archive.archive import Archive
+    from ..runtime.chosen import make_embedder
 
     where = place(options)
     check_there(where.home)

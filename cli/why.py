@@ -22,7 +22,7 @@ def add(group: Commands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Reading is enough, so it works in a home that cannot be written."""
-    from ..assembly import zone_of
+    from ..runtime.chosen import zone_of
     from ..runtime.directory import find_agent
     from ..runtime.recall.why import as_text, why
     from ..runtime.scope import DEFAULT_AGENT, Scope

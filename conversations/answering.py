@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..assembly import OFFLINE, make_model
+from ..runtime.chosen import OFFLINE, make_model
 from ..runtime.config import Settings, load
 from ..runtime.errors import ScriptError
 from ..runtime.models.base import Model

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..assembly import Agent, Home, make_embedder
+from ..assembly import Agent, Home
 from ..runtime.archive.embedders.base import Embedder
+from ..runtime.chosen import make_embedder
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.core.blocks import BlockSpec

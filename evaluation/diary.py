@@ -19,7 +19,8 @@ from zoneinfo import ZoneInfo
 import yaml
 from sqlalchemy import Connection, select
 
-from ..assembly import Agent, Home, make_embedder, make_model
+from ..assembly import Agent, Home
+from ..runtime.chosen import make_embedder, make_model
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.errors import DatasetError

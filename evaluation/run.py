@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..assembly import Home, make_embedder
+from ..assembly import Home
 from ..runtime.archive.archive import Archive
 from ..runtime.archive.query import Hit, Query
+from ..runtime.chosen import make_embedder
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.ids import CountingIds

@@ -19,9 +19,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ..assembly import Agent, Home, make_embedder, make_model
+from ..assembly import Agent, Home
 from ..runtime.archive.archive import Archive
 from ..runtime.archive.query import Hit, Query
+from ..runtime.chosen import make_embedder, make_model
 from ..runtime.clock import ManualClock
 from ..runtime.config import Settings
 from ..runtime.errors import DatasetError

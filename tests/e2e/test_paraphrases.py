@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pagekeeper.assembly import OFFLINE, Agent, Home
+from pagekeeper.assembly import Agent, Home
+from pagekeeper.runtime.chosen import OFFLINE
 from pagekeeper.runtime.clock import ManualClock
 from pagekeeper.runtime.stream import ApprovalNeeded, TurnEnded
 

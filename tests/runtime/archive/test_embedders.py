@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagekeeper.assembly import make_embedder
 from pagekeeper.runtime.archive.embedders.litellm import BATCH, BATCH_CHARACTERS, MOST, LiteLLMEmbedder
 from pagekeeper.runtime.archive.embedders.prefixes import prefixes
 from pagekeeper.runtime.archive.embedders.wordllama import WordLlamaEmbedder
+from pagekeeper.runtime.chosen import make_embedder
 from pagekeeper.runtime.config import Settings
 from pagekeeper.runtime.errors import EmbedderFailed
 from pagekeeper.tests.support.archives import Home, find, put, scope

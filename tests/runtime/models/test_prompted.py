@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekeeper.assembly import make_model
+from pagekeeper.runtime.chosen import make_model
 from pagekeeper.runtime.config import Settings
 from pagekeeper.runtime.models.base import (
     CallDelta,
