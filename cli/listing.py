@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from ..runtime.ageing.trust import LEAST
 from ..runtime.archive.choices import KINDS, STATUSES
 from . import DONE
 from .grammar import Commands, agent_option, count, json_option
-from .opening import journal_of, place
+from .opening import memory_of
 from .output import note, show, show_json
 
 if TYPE_CHECKING:
@@ -42,16 +41,8 @@ def add(group: Commands) -> None:
 def _list(options: argparse.Namespace) -> int:
     from ..runtime.archive.remembered import select_memories
     from ..runtime.archive.short_ids import short_ids
-    from ..runtime.chosen import zone_of
-    from ..runtime.directory import find_agent
-    from ..runtime.scope import DEFAULT_AGENT, Scope
-    from ..runtime.text import check_name
 
-    where = place(options)
-    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
-    with journal_of(where, reading=True) as journal:
-        agent = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
-        scope = Scope(agent.id, agent.name, user, "", "", zone)
+    with memory_of(options) as (journal, scope):
 
         def read(connection: Connection) -> tuple[list[Remembered], list[str]]:
             found = select_memories(
@@ -71,7 +62,7 @@ def _list(options: argparse.Namespace) -> int:
         show_json([asdict(one) for one in found])
         return DONE
     for one, its in zip(found, short, strict=True):
-        show(_line(one, its, zone))
+        show(_line(one, its, scope.timezone))
     if not found:
         note("Nothing is archived.")
     return DONE

@@ -90,6 +90,24 @@ def journal_of(where: Place, *, reading: bool = False) -> Iterator[Journal]:
         journal.close()
 
 
+@contextlib.contextmanager
+def memory_of(options: argparse.Namespace) -> Iterator[tuple[Journal, Scope]]:
+    """The journal, and whose memory the options name, for commands that read it without opening an agent.
+
+    So they work in a home that cannot be written. Raises NotFound.
+    """
+    from ..runtime.chosen import zone_of
+    from ..runtime.directory import find_agent
+    from ..runtime.scope import Scope
+    from ..runtime.text import check_name
+
+    where = place(options)
+    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
+    with journal_of(where, reading=True) as journal:
+        agent = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
+        yield journal, Scope(agent.id, agent.name, user, "", "", zone)
+
+
 @contextlib.asynccontextmanager
 async def opened_home(where: Place) -> AsyncIterator[Home]:
     """A home with its journal and locks, made if there is none."""

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime, time
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..runtime.ageing.trust import LEAST
@@ -16,7 +15,7 @@ from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE, erasing
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
-from .opening import App, check_there, existing_holder, journal_of, opened_home, place
+from .opening import App, check_there, existing_holder, memory_of, opened_home, place
 from .output import counted, note, progress, show, show_json
 
 if TYPE_CHECKING:
@@ -95,17 +94,11 @@ async def _search(options: argparse.Namespace) -> int:
     """Search without opening an agent: reading is enough, so it works in a home that cannot be written."""
     from ..runtime.archive.archive import Archive
     from ..runtime.archive.lines import line
-    from ..runtime.chosen import make_embedder, zone_of
-    from ..runtime.directory import find_agent
-    from ..runtime.scope import DEFAULT_AGENT, Scope
-    from ..runtime.text import check_name
+    from ..runtime.chosen import make_embedder
 
-    where = place(options)
-    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
-    with journal_of(where, reading=True) as journal:
-        agent = await journal.read(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
-        query = _query(options, Scope(agent.id, agent.name, user, "", "", zone))
-        archive = await Archive.open(journal, make_embedder(where.settings), clock=journal.clock, background=False)
+    with memory_of(options) as (journal, scope):
+        query, embedder = _query(options, scope), make_embedder(place(options).settings)
+        archive = await Archive.open(journal, embedder, clock=journal.clock, background=False)
         try:
             hits = await archive.search(query, explain=options.explain)
         finally:
@@ -114,7 +107,7 @@ async def _search(options: argparse.Namespace) -> int:
         show_json([asdict(hit) for hit in hits])
         return DONE
     for hit in hits:
-        show(line(hit, zone, question=options.query, scored=True))
+        show(line(hit, scope.timezone, question=options.query, scored=True))
         if options.explain:
             show("    " + ", ".join(f"{name} {value:.3f}" for name, value in hit.explain.items()))
     if not hits:

@@ -8,7 +8,7 @@ from functools import partial
 
 from . import DONE
 from .grammar import Commands, agent_option, json_option
-from .opening import journal_of, place
+from .opening import memory_of
 from .output import show, show_json
 
 
@@ -21,21 +21,12 @@ def add(group: Commands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Reading is enough, so it works in a home that cannot be written."""
-    from ..runtime.chosen import zone_of
-    from ..runtime.directory import find_agent
     from ..runtime.recall.why import as_text, why
-    from ..runtime.scope import DEFAULT_AGENT, Scope
-    from ..runtime.text import check_name
 
-    where = place(options)
-    user, zone = check_name(where.user, "A user's name"), zone_of(where.settings)
-    with journal_of(where, reading=True) as journal:
-        agent = journal.read_now(partial(find_agent, name=getattr(options, "agent", DEFAULT_AGENT)))
-        scope = Scope(agent.id, agent.name, user, "", "", zone)
+    with memory_of(options) as (journal, scope):
         found = journal.read_now(partial(why, scope=scope, passage_id=options.id.strip("[]")))
     if options.json:
         show_json(asdict(found))
     else:
-        show(as_text(found, zone))
+        show(as_text(found, scope.timezone))
     return DONE

@@ -18,6 +18,7 @@ from ..runtime.errors import (
     ScriptError,
     StreamDropped,
 )
+from ..runtime.models.around import Around
 from ..runtime.models.base import (
     Delta,
     Model,
@@ -42,11 +43,11 @@ ERRORS: dict[str, tuple[type[ModelError], str]] = {
 """By the name that a script has for it: the error, and what it says unless the script has other words."""
 
 
-class PlayedModel:
+class PlayedModel(Around):
     """A Model that a script leads, turn by turn."""
 
     def __init__(self, behind: Model) -> None:
-        self._behind = behind
+        super().__init__(behind)
         self._script: list[Any] | None = None
         self._pending: dict[str, str] = {}
         self._summaries: list[str] = []
@@ -64,17 +65,9 @@ class PlayedModel:
         """Why the script could not be followed in this turn."""
 
     @property
-    def name(self) -> str:
-        return self._behind.name
-
-    @property
-    def window(self) -> int:
-        return self._behind.window
-
-    @property
     def serves(self) -> frozenset[Purpose]:
         """What the model behind this one is up to."""
-        return frozenset(purpose for purpose in get_args(Purpose) if serves(self._behind, purpose))
+        return frozenset(purpose for purpose in get_args(Purpose) if serves(self._model, purpose))
 
     def begin(
         self,
@@ -101,7 +94,7 @@ class PlayedModel:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         if request.purpose == "summary":
-            behind = ScriptedModel(summaries=[self._summaries.pop(0)]) if self._summaries else self._behind
+            behind = ScriptedModel(summaries=[self._summaries.pop(0)]) if self._summaries else self._model
             async for item in behind.stream(request):
                 yield item
             return
@@ -124,7 +117,7 @@ class PlayedModel:
 
     def _source(self, purpose: Purpose) -> Model:
         if self._script is None:
-            return self._behind
+            return self._model
         try:
             self._settle()
             if not self._script:
@@ -152,10 +145,7 @@ class PlayedModel:
 
     def unused(self) -> str:
         """What of a recording behind this model was not asked for."""
-        return unused(self._behind)
-
-    async def close(self) -> None:
-        await self._behind.close()
+        return unused(self._model)
 
 
 def _unrolled(script: str | Sequence[Any]) -> list[Any]:

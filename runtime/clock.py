@@ -43,6 +43,11 @@ def parse_stamp(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
+def parse_known(text: str | None) -> datetime | None:
+    """`parse_stamp` of a time that may be unknown."""
+    return parse_stamp(text) if text else None
+
+
 def moment(text: str) -> datetime | date:
     """The day or the time that people and models write in ISO 8601: `2026-01-31` is a day. Raises ValueError."""
     return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)

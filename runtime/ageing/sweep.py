@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, case, select
 
 from ..archive.choices import LASTING
 from ..archive.passages import change, retire
-from ..clock import parse_stamp, stamp
+from ..clock import parse_known, parse_stamp, stamp
 from ..context.parts import ERASED, is_erased
 from ..errors import NotFound
 from ..journal import tables
@@ -115,7 +115,7 @@ def _aged(row: Row[Any]) -> Aged:
         row.id,
         parse_stamp(row.used_at or row.created_at),
         row.uses,
-        parse_stamp(row.expires_at) if row.expires_at else None,
+        parse_known(row.expires_at),
         active=row.status == "active",
         lasting=row.permanent or row.kind in LASTING or row.writer == "user",
     )

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..background import stop
 from ..clock import Clock
 from ..errors import PagekeeperError
 from ..journal.events import Writer
@@ -220,11 +221,8 @@ class Archive:
 
     async def close(self) -> None:
         """Stop the work in the background, and let other processes write. What is pending stays in the journal."""
-        if self._background is not None:
-            self._background.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._background
-            self._background = None
+        await stop(self._background)
+        self._background = None
         if self._view.loaded() and self._keeper.holds:
             with contextlib.suppress(PagekeeperError):
                 await self._keeper.flush()

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from ..clock import Times, in_zone, interval, parse_stamp, stamp
+from ..clock import Times, in_zone, interval, parse_known, stamp
 from ..errors import InvalidName, InvalidText
 from ..scope import Scope
 from ..text import check_text
@@ -100,8 +100,7 @@ def draft_of(row: Row[Any], text: str) -> Draft:
     """A draft that says `text` and is otherwise like an existing passage, to supersede it with."""
     known: dict[str, Any] = {name: getattr(row, name) for name in _ALIKE}
     known |= {name: tuple(getattr(row, name)) for name in _ALIKE_LISTS}
-    times = {name: getattr(row, name) for name in _ALIKE_TIMES}
-    known |= {name: parse_stamp(at) if at else None for name, at in times.items()}
+    known |= {name: parse_known(getattr(row, name)) for name in _ALIKE_TIMES}
     return Draft(text, chunk=row.chunk or 0, **known)
 
 

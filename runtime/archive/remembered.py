@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, exists, or_, select
 
-from ..clock import parse_stamp, stamp
+from ..clock import parse_known, parse_stamp, stamp
 from ..context.parts import is_erased
 from ..errors import NotFound
 from ..journal import tables
@@ -166,7 +166,7 @@ def _what(event: Event) -> str:
 
 
 def _remembered(row: Row[Any]) -> Remembered:
-    times = {name: getattr(row, name) for name in ("event_time", "valid_from", "valid_to", "expires_at", "used_at")}
+    times = ("event_time", "valid_from", "valid_to", "expires_at", "used_at")
     return Remembered(
         id=row.id,
         text=row.text,
@@ -176,7 +176,7 @@ def _remembered(row: Row[Any]) -> Remembered:
         superseded_by=row.superseded_by,
         speaker=row.speaker,
         created_at=parse_stamp(row.created_at),
-        **{name: parse_stamp(at) if at else None for name, at in times.items()},
+        **{name: parse_known(getattr(row, name)) for name in times},
         subject=row.subject,
         attribute=row.attribute,
         value=row.value,

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from ..ageing.decay import FLOOR
-from ..clock import parse_stamp
+from ..clock import parse_known, parse_stamp
 from ..context.parts import is_erased
 from ..context.parts import words as said
 from ..journal import tables
@@ -197,8 +197,8 @@ def _shown(connection: Connection, row: Row[Any], disputed_by: Sequence[str]) ->
         row.conversation,
         tuple(row.tags),
         row.status,
-        parse_stamp(row.valid_from) if row.valid_from else None,
-        parse_stamp(row.valid_to) if row.valid_to else None,
+        parse_known(row.valid_from),
+        parse_known(row.valid_to),
         row.basis,
         row.attribute or "",
         disputes,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from ..clock import parse_stamp
+from ..clock import parse_known
 from ..errors import ArchiveError
 from ..journal import tables
 from .choices import TABLES
@@ -96,7 +96,7 @@ async def read_state(view: View, keeper: Keeper) -> ArchiveState:
 def _maintained(connection: Connection) -> datetime | None:
     meta = tables.meta
     found = connection.execute(select(meta.c.value).where(meta.c.key == MAINTAINED)).scalar()
-    return parse_stamp(found) if found else None
+    return parse_known(found)
 
 
 def _size(folder: Path) -> int:

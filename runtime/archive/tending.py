@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
+from ..background import stop
 from ..errors import PagekeeperError
 from .keeper import FLUSH_ROWS, Keeper
 from .view import View
@@ -46,10 +47,7 @@ class Tending:
             while True:
                 await self._once()
         finally:
-            if self._working is not None:
-                self._working.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await self._working
+            await stop(self._working)
 
     async def _once(self) -> None:
         """Wait for a change, or for none to come, and do what is to be done then."""

@@ -13,25 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from ...prompts import load
-from .base import CallDelta, ChatMessage, Delta, Model, ModelReply, ModelRequest, Retrying, TextDelta
+from .around import Around
+from .base import CallDelta, ChatMessage, Delta, ModelReply, ModelRequest, Retrying, TextDelta
 from .written_calls import ShownText, read_calls, write_call
 
 _TAG = re.compile(r"<(?=/?tool_(?:call|result)(?![\w-]))", re.IGNORECASE)
 
 
-class PromptedModel:
+class PromptedModel(Around):
     """`model`, which then takes requests with tools. A Model; calls come as deltas once the reply is whole."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         shown = ShownText()
@@ -50,9 +40,6 @@ class PromptedModel:
                 if isinstance(item, Retrying):
                     shown = ShownText()
                 yield item
-
-    async def close(self) -> None:
-        await self._model.close()
 
 
 def as_text(request: ModelRequest) -> ModelRequest:

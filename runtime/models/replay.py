@@ -17,29 +17,22 @@ from typing import Any
 
 from ..errors import ModelError, ScriptError
 from . import cassette
+from .around import Around
 from .base import Delta, Model, ModelReply, ModelRequest, Purpose
 from .failures import secrets_in
 
 
-class RecordingModel:
+class RecordingModel(Around):
     """A Model that asks another one, and writes each request and its answer to a cassette (see cassette.py).
 
     The file is started anew. Each request is written when it is over, so an interrupted run keeps what came before.
     """
 
     def __init__(self, model: Model, path: Path) -> None:
-        self._model = model
+        super().__init__(model)
         self._secrets = secrets_in(os.environ)
         self._file = path.open("w", encoding="utf-8")
         self._write({"cassette": cassette.VERSION, "model": model.name, "window": model.window})
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         data = cassette.request_data(request, self._secrets)
@@ -64,7 +57,7 @@ class RecordingModel:
 
     async def close(self) -> None:
         self._file.close()
-        await self._model.close()
+        await super().close()
 
 
 class ReplayModel:

@@ -12,24 +12,14 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from ..text import storable
-from .base import CallDelta, Delta, Model, ModelReply, ModelRequest, ReasoningDelta, RequestedCall, Retrying, TextDelta
+from .around import Around
+from .base import CallDelta, Delta, ModelReply, ModelRequest, ReasoningDelta, RequestedCall, Retrying, TextDelta
 
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
-class WellFormed:
+class WellFormed(Around):
     """`model`, with replies that are Unicode. A Model."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         held = ""
@@ -52,9 +42,6 @@ class WellFormed:
             else:
                 held = "" if isinstance(item, Retrying) else held
                 yield item
-
-    async def close(self) -> None:
-        await self._model.close()
 
 
 def mend_json(text: str) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from ..archive.passages import get
 from ..archive.rows import show
 from ..archive.short_ids import short_ids
-from ..clock import parse_stamp
+from ..clock import parse_known, parse_stamp
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
@@ -104,13 +104,13 @@ def why(connection: Connection, scope: Scope, passage_id: str) -> Why:
         basis=row.basis,
         at=parse_stamp(row.event_time or row.created_at),
         created_at=parse_stamp(row.created_at),
-        valid_from=_moment(row.valid_from),
-        valid_to=_moment(row.valid_to),
+        valid_from=parse_known(row.valid_from),
+        valid_to=parse_known(row.valid_to),
         trust=row.trust,
         confidence=row.confidence,
         importance=row.importance,
         uses=row.uses,
-        used_at=_moment(row.used_at),
+        used_at=parse_known(row.used_at),
         source=tuple(_turns(connection, scope, row)),
         history=tuple(_history(connection, scope, row.id)),
         superseded=_others(connection, scope, _ids(connection, scope, passages.c.superseded_by == row.id)),
@@ -118,10 +118,6 @@ def why(connection: Connection, scope: Scope, passage_id: str) -> Why:
         disputes=_others(connection, scope, [*([row.disputes] if row.disputes else []), *disputing]),
         evidence=_others(connection, scope, row.evidence),
     )
-
-
-def _moment(at: str | None) -> datetime | None:
-    return parse_stamp(at) if at else None
 
 
 def _ids(connection: Connection, scope: Scope, condition: Any) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, exists, or_, select
 
 from ..archive.terms import plain
-from ..clock import parse_stamp
+from ..clock import parse_known
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
@@ -139,5 +139,5 @@ def known_of(row: Row[Any]) -> Known:
         source=tuple(row.source),
         version=row.from_seq,
         turn=row.turn,
-        **{name: parse_stamp(at) if (at := getattr(row, name)) else None for name in times},
+        **{name: parse_known(getattr(row, name)) for name in times},
     )

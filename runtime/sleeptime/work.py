@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from ..ageing.sweep import look, sweep
 from ..archive.archive import Archive
+from ..background import stop
 from ..errors import PagekeeperError, words_of
 from ..journal.journal import Journal
 from ..locks import Locks
@@ -104,11 +105,8 @@ class MemoryWork:
 
     async def close(self) -> None:
         """Stop. What was being worked on is begun anew next time."""
-        if self._background is not None:
-            self._background.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._background
-            self._background = None
+        await stop(self._background)
+        self._background = None
 
     async def waiting(self) -> Waiting:
         """How much waits."""

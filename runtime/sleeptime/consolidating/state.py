@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, exists, func, or_, select
 
-from ...clock import parse_stamp
+from ...clock import parse_known
 from ...journal import tables
 from ...journal.fold.rows import current
 from ...scope import Scope
@@ -143,4 +143,4 @@ def _last_said(connection: Connection, conversation: str) -> datetime | None:
     table = tables.messages
     newest = select(table.c.at).where(table.c.conversation == conversation, current(table))
     at = connection.execute(newest.order_by(table.c.ordinal.desc()).limit(1)).scalar()
-    return parse_stamp(at) if at else None
+    return parse_known(at)
