@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from typing import Literal
 
 from .acts import Act, Asked, Forget, Small, Told, add
+from .ear import Ear, listed
 from .naming import named, without_why
-from .phrasebook import Phrasebook, Statement, phrasebook
+from .phrasebook import phrasebook
 from .sentences import LONGEST, Sentence
 
 _COMMA = re.compile(r"\s*[，,；;]\s*")
@@ -43,7 +43,6 @@ _HELD = (
 _LINK = re.compile(r"^(?:而且|并且|还有|另外|同时|然后|但是|不过|可是|但|也|还|且|和)(?=.)")
 _TAIL = re.compile(r"[，,]?(?:好吗|好不好|可以吗|行吗|知道吗|好么|哦|啊|呀|呢|啦|嘛|哈|哟)$")
 _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不再用|而不再是)([^，,]{1,40})$")
-_FROM_TO = re.compile(r"从([^，,]{1,30}?)((?:改|换|搬|迁移|迁|转|切换|变|跳槽|升级|调|挪)[成到为去回用].+)$")
 # Somebody of the user's: "我前夫叫托比".
 _NAMED = re.compile(r"我([\u4e00-\u9fff]{2,4}?)(?:叫|是|姓|名叫|今年)")
 # A request to help, or a verb said twice ("教教我"), which asks; 妈妈, 刚刚 and the like are no verbs.
@@ -51,16 +50,16 @@ _REQUEST = re.compile(
     r"(?:请|麻烦|拜托|求求?)?[你您]?(?:帮(?:个|一?下)?忙|[帮教救陪等](?:一[帮教救陪等]|一?下)?我们?"
     r"|(?![妈爸哥姐弟妹爷奶公婆叔舅姑宝天常刚往偏])(.)\1我们?)[一下吧嘛呀啊呗啦]*"
 )
-_PUNCTUATION = " ，,、：:。.！!~～—-"
 
 
-class Chinese:
-    """Reads one message, sentence by sentence; what was said before in it matters to the next."""
+class Chinese(Ear):
+    """Reads a message in Chinese."""
 
-    def __init__(self) -> None:
-        self.book: Phrasebook = phrasebook("zh")
-        self.corrects = False
-        """A sentence that only announced a correction came before."""
+    language = "zh"
+    longest_small = 60
+    marks = " ，,、：:。.！!~～—-"
+    informing = "你知道吗"
+    from_to = re.compile(r"从([^，,]{1,30}?)((?:改|换|搬|迁移|迁|转|切换|变|跳槽|升级|调|挪)[成到为去回用].+)$")
 
     def hear(self, sentence: Sentence, before: Act | None) -> list[Act]:
         """What `sentence` does; `before` is what the one before it in the message did."""
@@ -91,40 +90,18 @@ class Chinese:
             return [self._question(text)]
         return self._tell(text, corrects, before)
 
-    def told(self, text: str) -> Told:
-        """What a single clause tells, by the first template that fits it."""
-        return self._told(text, False, self._statement(text))
-
     # ---- small talk and openers
 
-    def _small(self, text: str) -> Small | None:
-        plain = re.sub(r"[，,\s]", "", text)
-        kind: Literal["greeting", "thanks", "bye", "identity", "everything"]
-        for kind in ("greeting", "thanks", "bye", "identity", "everything"):
-            if len(plain) <= 60 and self.book.fits(plain, "intent", kind) is not None:
-                return Small(kind, "zh")
-        return None
-
-    def _opened(self, text: str) -> tuple[str, bool, bool]:
-        """`text` without its openers; whether one announced a correction; whether one was "你知道吗"."""
-        corrects = informs = False
-        while text:
-            plain, fix = self._opener(text, "plain"), self._opener(text, "correction")
-            length = max(plain, fix)
-            if not length:
-                break
-            corrects = corrects or fix >= plain
-            informs = informs or text.startswith("你知道吗")
-            text = text[length:].lstrip(_PUNCTUATION)
-        return text, corrects, informs
+    def _without_gaps(self, text: str) -> str:
+        return re.sub(r"[，,\s]", "", text)
 
     def _opener(self, text: str, which: str) -> int:
-        """How many characters the longest opener takes: one that a mark ends, or that a subject follows."""
+        # A mark ends it, or a subject follows.
         best = 0
         for opener in self.book.words("openers", which):
             if len(opener) > best and text.startswith(opener):
                 rest = text[len(opener) :]
-                if not rest or rest[0] in _PUNCTUATION or (len(opener) > 1 and rest.startswith(("我", "咱"))):
+                if not rest or rest[0] in self.marks or (len(opener) > 1 and rest.startswith(("我", "咱"))):
                     best = len(opener)
         return best
 
@@ -132,7 +109,7 @@ class Chinese:
 
     def _remember(self, text: str, corrects: bool) -> list[Act] | None:
         found = self.book.fits(text[:LONGEST], "intent", "remember")
-        what = (found or {}).get("what", "").strip(_PUNCTUATION)
+        what = (found or {}).get("what", "").strip(self.marks)
         if not what or what in ("我", "吗") or self._marked(what.removesuffix("吗")) or what.endswith(("吗", "么")):
             return None
         return self._tell(what + text[LONGEST:], corrects, None, explicit=True) or None
@@ -148,12 +125,8 @@ class Chinese:
         for _ in range(3):
             for pattern in self.book.patterns("intent", "forget_tail"):
                 what = re.sub(rf"{pattern.source()}$", "", what) or what
-        what = what.strip(_PUNCTUATION).removesuffix("的")
-        if self.book.fits(what, "intent", "forget_all") is not None:
-            return Forget(what, "zh", "all")
-        if self.book.fits(what, "intent", "forget_last") is not None:
-            return Forget(what, "zh", "last")
-        return Forget(what, "zh")
+        what = what.strip(self.marks).removesuffix("的")
+        return self._to_forget(what)
 
     def _marked(self, text: str) -> bool:
         """Whether a question's word stands in `text`."""
@@ -168,17 +141,16 @@ class Chinese:
             end = max((m.end() for p in _prefixes() if (m := p.match(asked))), default=0)
             if not end or len(asked) - end < 2:
                 break
-            asked = asked[end:].lstrip(_PUNCTUATION)
+            asked = asked[end:].lstrip(self.marks)
         plain = re.sub(r"[，,\s]", "", asked)
-        about = self.book.about(plain) or self.book.about(_cues("previous").sub("", _cues("current").sub("", plain)))
-        return Asked(
-            asked, "zh", about, _cues("previous").search(asked) is not None, _cues("current").search(asked) is not None
-        )
+        previous, current = listed("zh", "question", "previous"), listed("zh", "question", "current")
+        about = self.book.about(plain) or self.book.about(previous.sub("", current.sub("", plain)))
+        return Asked(asked, "zh", about, previous.search(asked) is not None, current.search(asked) is not None)
 
     # ---- statements
 
     def _tell(self, text: str, corrects: bool, before: Act | None, *, explicit: bool = False) -> list[Act]:
-        text = _TAIL.sub("", text).strip(_PUNCTUATION)
+        text = _TAIL.sub("", text).strip(self.marks)
         if not text:
             return [Small("heard", "zh")]
         if not explicit:
@@ -200,7 +172,7 @@ class Chinese:
         pieces = _COMMA.split(text)
         marks = _COMMA.findall(text)
         clauses = [pieces[0]]
-        held = pieces[0].startswith(_HELD) or _inline("ended").search(pieces[0]) is not None
+        held = pieces[0].startswith(_HELD) or self._inline("ended").search(pieces[0]) is not None
         for mark, piece in zip(marks, pieces[1:], strict=True):
             if not piece:
                 continue
@@ -213,7 +185,7 @@ class Chinese:
             else:
                 clauses[-1] += mark + piece
             # What replaces goes with what it replaces: 我不学瑞典语了，改学丹麦语.
-            held = held or piece.startswith(_HELD) or _inline("ended").search(clauses[-1]) is not None
+            held = held or piece.startswith(_HELD) or self._inline("ended").search(clauses[-1]) is not None
         return clauses
 
     def _mine(self, clause: str) -> bool:
@@ -252,7 +224,7 @@ class Chinese:
             text = "我" + text
         if len(text) < 3 and not explicit:
             return Small("confused", "zh")
-        return self._told(text, corrects, self._statement(text))
+        return self._clause(text, corrects)
 
     def _partial(self, text: str, corrects: bool) -> Told | None:
         """A correction that names only the new value."""
@@ -270,65 +242,15 @@ class Chinese:
             return Told(text, "zh", corrects=True, partial=True)
         return None
 
-    def _statement(self, text: str, *, early: bool = False) -> tuple[Statement, dict[str, str]] | None:
-        plain = text[:LONGEST]
-        for statement in self.book.statements:
-            if early and not statement.early:
-                continue
-            for pattern in statement.patterns:
-                found = pattern.match(plain)
-                if found is not None:
-                    return statement, found
-        return None
+    def _replaced(self, text: str) -> tuple[str, str] | None:
+        found = _NOT_OLD.match(text)
+        return (found[1], found[2]) if found and found[1] not in ("我", "我们", "这") else None
 
-    def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        changes = corrects or _inline("changes").search(text) is not None
-        surely = changes or _inline("correction").search(text) is not None
-        inline = surely or _inline("replaces").search(text) is not None
-        past = _inline("past").search(text) is not None
-        ended = _inline("ended").search(text) is not None
-        whole, old = text, ""
-        replaced = _NOT_OLD.match(text)
-        if replaced and replaced[1] not in ("我", "我们", "这"):
-            text, old = replaced[1], replaced[2]
-        elif moved := _FROM_TO.search(text):
-            old = moved[1]
-            text = text[: moved.start()] + moved[2] if inline else text
-        if fit is None:
-            tags = ("about user",) if text.startswith("我") and not text.startswith("我们") else ()
-            return Told(
-                text,
-                "zh",
-                keep="archive",
-                corrects=(corrects or inline) and not past,
-                surely=surely,
-                changes=changes,
-                ended=ended,
-                old=old,
-                whole=whole,
-                tags=tags,
-            )
-        statement, fields = fit
-        attribute = statement.attribute.format(**{"thing": "", **fields}).strip()
-        if statement.rewrite:
-            text = whole = statement.rewrite.format(all=text, **fields)
-        corrects = (corrects or inline or statement.correction) and not past
-        keep = "archive" if past or text.startswith(("我们", "咱们")) else statement.keep
-        return Told(
-            text,
-            "zh",
-            attribute,
-            fields.get("value", ""),
-            single=statement.single and not past,
-            keep=keep,
-            tags=statement.tags,
-            corrects=corrects,
-            surely=surely,
-            changes=changes,
-            ended=ended,
-            old=old or fields.get("old", ""),
-            whole=whole,
-        )
+    def _of_user(self, text: str) -> bool:
+        return text.startswith("我") and not text.startswith("我们")
+
+    def _set_aside(self, text: str) -> bool:
+        return text.startswith(("我们", "咱们"))
 
 
 @cache
@@ -337,16 +259,6 @@ def _prefixes() -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _inline(which: str) -> re.Pattern[str]:
-    return re.compile("|".join(phrasebook("zh").words("inline", which)))
-
-
-@cache
 def _marks() -> re.Pattern[str]:
     words = phrasebook("zh").words("question", "marks")
     return re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
-
-
-@cache
-def _cues(which: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, phrasebook("zh").words("question", which))))

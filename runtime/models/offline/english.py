@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from typing import Literal
 
-from .acts import Act, Asked, Forget, Small, Told, add
+from .acts import Act, Forget, Small, Told, add
+from .ear import Ear
+from .english_asking import ASKING, clause_after, inverted, question
 from .naming import named
 from .person import open_up
-from .phrasebook import Phrasebook, Statement, phrasebook
+from .phrasebook import Statement, phrasebook
 from .sentences import LONGEST, Sentence
 from .stems import IRREGULAR, stem, word_set
 from .words import lexicon
@@ -47,7 +48,6 @@ _TAIL = re.compile(rf"(?:,| -)? (?:{'|'.join(phrasebook('en').words('openers', '
 _NOT_OLD = re.compile(
     r"^(.{3,}?),? (?:(?:and |but )?not|instead of|rather than) (.{1,60}?)(?: (?:now|anymore|any more))?$", re.IGNORECASE
 )
-_FROM_TO = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
 _VERBS = frozenset(phrasebook("en").words("grammar", "verbs"))
 _OWN = word_set("i my we our mine me us")
 _ADVERBIAL = re.compile(
@@ -55,21 +55,16 @@ _ADVERBIAL = re.compile(
     r"(?: [\w'-]+){1,5}?|\w+ly),? (?=(?:i|my|we|our) )",
     re.IGNORECASE,
 )
-_AUXILIARY = word_set("am is are was were do does did can could will would should shall have has had")
-_AFTER_AUXILIARY = word_set(
-    "i we you my our the he she they it there any your this that anyone somebody someone these a"
-)
-_ASKING = word_set("what which who whom whose when where why how")
-_CLAUSE_AFTER_WH = word_set("i we my our the you he she it they")
 
 
-class English:
-    """Reads one message, sentence by sentence; what was said before in it matters to the next."""
+class English(Ear):
+    """Reads a message in English."""
 
-    def __init__(self) -> None:
-        self.book: Phrasebook = phrasebook("en")
-        self.corrects = False
-        """A sentence that only announced a correction came before."""
+    language = "en"
+    longest_small = 120
+    marks = " ,:;.!-–—…"
+    informing = "did you know"
+    from_to = re.compile(r"\bfrom (.{1,40}?) (to .+)$", re.IGNORECASE)
 
     def hear(self, sentence: Sentence, before: Act | None) -> list[Act]:
         """What `sentence` does; `before` is what the one before it in the message did."""
@@ -95,47 +90,25 @@ class English:
             return [small]
         asks = sentence.asks and not informs
         if asks and _TAIL.search(text):
-            text, asks = _TAIL.sub("", text), self._inverted(_TAIL.sub("", text))
+            text, asks = _TAIL.sub("", text), inverted(_TAIL.sub("", text))
         told = self._asked_to_remember(text, corrects, asks)
         if told:
             return told
         forget = self._forget(text)
         if forget:
             return [forget]
-        early = None if asks or self._inverted(text) else self._statement(text, early=True)
+        early = None if asks or inverted(text) else self._statement(text, early=True)
         if early:
             return [self._told(text, corrects, early)]
-        question = self._question(text, asks)
-        if question:
-            return [question]
+        asked = question(text, asks)
+        if asked:
+            return [asked]
         return self._tell(text, corrects, before)
-
-    def told(self, text: str) -> Told:
-        """What a single clause tells, by the first template that fits it."""
-        return self._clause(text, False)
 
     # ---- small talk and openers
 
-    def _small(self, text: str) -> Small | None:
-        plain = re.sub(r"\s*,\s*", " ", text)
-        kind: Literal["greeting", "thanks", "bye", "identity", "everything"]
-        for kind in ("greeting", "thanks", "bye", "identity", "everything"):
-            if len(plain) <= 120 and self.book.fits(plain, "intent", kind) is not None:
-                return Small(kind, "en")
-        return None
-
-    def _opened(self, text: str) -> tuple[str, bool, bool]:
-        """`text` without its openers; whether one announced a correction; whether one was "did you know"."""
-        corrects = informs = False
-        while text:
-            plain, fix = self._opener(text, "plain"), self._opener(text, "correction")
-            length = max(plain, fix)
-            if not length:
-                break
-            corrects = corrects or fix >= plain
-            informs = informs or text[:length].lower().startswith("did you know")
-            text = text[length:].lstrip(" ,:;.!-–—…")
-        return text, corrects, informs
+    def _without_gaps(self, text: str) -> str:
+        return re.sub(r"\s*,\s*", " ", text)
 
     def _introduced(self, text: str) -> str:
         """After a greeting, "im kate" is a name, though it is written small: a word that means nothing else."""
@@ -149,7 +122,6 @@ class English:
         return text if known or common else f"My name is {words[2].capitalize()}"
 
     def _opener(self, text: str, which: str) -> int:
-        """How many characters of `text` the longest opener takes."""
         best = 0
         for opener in _openers(which):
             found = opener.match(text, 0, 120)
@@ -159,7 +131,7 @@ class English:
             rest = text[found.end() :]
             if (
                 not rest
-                or rest[0] in ",:;.!-–—…"
+                or rest[0] in self.marks.strip()
                 or (len(words) > 1 and words[:2] not in (["i", "said"], ["i", "told"], ["i", "mentioned"]))
                 or words[0] not in self._words("careful") | {"i"}
                 or rest.split()[0].lower().rstrip(",.!:") in self._words("clause")
@@ -178,7 +150,7 @@ class English:
             return None
         what = found["what"].strip(" ,:-") + text[LONGEST:]
         first = what.split()[0].lower() if what.split() else ""
-        if (first in _ASKING and not self._clause_after(what)) or (asks and not _complete(what)):
+        if (first in ASKING and not clause_after(what)) or (asks and not _complete(what)):
             return None
         if first == "to" and "remind" not in what:
             return [Told(f"I want to remember {what}", "en", keep="archive", tags=("plan",))]
@@ -193,57 +165,9 @@ class English:
         for _ in range(3):
             for pattern in self.book.patterns("intent", "forget_tail"):
                 what = re.sub(rf"[ ,]+{pattern.source()}$", "", what, flags=re.IGNORECASE)
-        if self.book.fits(what, "intent", "forget_all") is not None:
-            return Forget(what, "en", "all")
-        if self.book.fits(what, "intent", "forget_last") is not None:
-            return Forget(what, "en", "last")
-        return Forget(what, "en")
+        return self._to_forget(what)
 
-    def _question(self, text: str, asks: bool) -> Asked | None:
-        asked = text
-        prefixed = False
-        while True:
-            end = max((m.end() for p in _prefixes() if (m := p.match(asked, 0, 160))), default=0)
-            rest = asked[end:].lstrip(" ,:-")
-            if not end or not rest:
-                break
-            if (
-                not asks
-                and not prefixed
-                and not self._inverted(rest)
-                and not re.match(
-                    r"(?:if|whether|about|my|our|the name|where|what|who|when|how|why|which)\b", rest, re.I
-                )
-            ):
-                break
-            asked, prefixed = rest, True
-        if not (asks or prefixed or self._inverted(asked)):
-            return None
-        low = f" {asked.lower()} "
-        return Asked(
-            asked,
-            "en",
-            self.book.about(re.sub(r"\s*,\s*", " ", open_up(asked, negations=False)))
-            or self.book.about(_without_cues(asked)),
-            previous=_cue("previous").search(low) is not None,
-            current=_cue("current").search(low) is not None,
-        )
-
-    def _inverted(self, text: str) -> bool:
-        """Whether `text` has a question's word order."""
-        words = [word.strip(",.:").lower() for word in text.split()[:3]]
-        if len(words) < 2:
-            return bool(words) and words[0] in _ASKING
-        if words[0] in _ASKING:
-            return not self._clause_after(text)
-        if words[0] in _AUXILIARY or words[0].removesuffix("n't") in _AUXILIARY:
-            return words[1] in _AFTER_AUXILIARY
-        return words[0] in ("in", "at", "on", "for", "with", "to", "from", "by", "since", "of") and words[1] in _ASKING
-
-    def _clause_after(self, text: str) -> bool:
-        """Whether a question's word only opens a clause: "when I was ten", "what I like is"."""
-        words = text.lower().split()
-        return len(words) > 1 and words[0] != "which" and words[1] in _CLAUSE_AFTER_WH
+    _inverted = staticmethod(inverted)
 
     # ---- statements
 
@@ -289,7 +213,7 @@ class English:
             left, right = text[start : gap.start()], text[gap.end() :]
             if not _complete(left) or not _complete(right) or _HOLDS_ON.search(left) or _LEANS.search(right):
                 continue
-            over = _inline("ended").search(left) or (_inline("past").search(left) and not _NOW.match(right))
+            over = self._inline("ended").search(left) or (self._inline("past").search(left) and not _NOW.match(right))
             # "My feet grew, I need a 40": without "and", what no template knows goes with what follows.
             loose = gap[0].strip() in (",", ";") and self._statement(left) is None
             if not over and not loose:
@@ -374,77 +298,29 @@ class English:
                 return Told(text, "en", corrects=True, partial=True)
         return None
 
-    def _clause(self, text: str, corrects: bool) -> Told:
-        return self._told(text, corrects, self._statement(text))
-
-    def _statement(self, text: str, *, early: bool = False) -> tuple[Statement, dict[str, str]] | None:
-        opened = open_up(text[:LONGEST], negations=True)
+    def _bare(self, text: str) -> str:
+        opened = open_up(text, negations=True)
         # "As of Monday I am the head of QA" tells what "I am the head of QA" tells.
-        opened = opened[led.end() :] if (led := _ADVERBIAL.match(opened)) else opened
-        for statement in self.book.statements:
-            if early and not statement.early:
-                continue
-            for pattern in statement.patterns:
-                found = pattern.match(opened)
-                if found is not None:
-                    return statement, found
-        return None
+        return opened[led.end() :] if (led := _ADVERBIAL.match(opened)) else opened
 
-    def _told(self, text: str, corrects: bool, fit: tuple[Statement, dict[str, str]] | None) -> Told:
-        changes = corrects or _inline("changes").search(text) is not None
-        surely = changes or _inline("correction").search(text) is not None
-        inline = surely or _inline("replaces").search(text) is not None
-        past = _inline("past").search(text) is not None
-        ended = _inline("ended").search(text) is not None
-        whole, old = text, ""
-        replaced = _NOT_OLD.match(text)
+    def _replaced(self, text: str) -> tuple[str, str] | None:
+        found = _NOT_OLD.match(text)
         if (
-            replaced
-            and re.match(r"(?:I|my|we|our|the|it)\b", text, re.IGNORECASE)
-            and not re.search(r"\b(?:am|is|are|do|does|was|can|have|did|will)$", replaced[1])
+            found is None
+            or not re.match(r"(?:I|my|we|our|the|it)\b", text, re.IGNORECASE)
+            or re.search(r"\b(?:am|is|are|do|does|was|can|have|did|will)$", found[1])
         ):
-            text, old = replaced[1], replaced[2]
-        elif moved := _FROM_TO.search(text):
-            old = moved[1]
-            text = text[: moved.start()] + moved[2] if inline else text
-        if fit is None:
-            own = text.lower().startswith(("i ", "my "))
-            return Told(
-                text,
-                "en",
-                keep="archive",
-                corrects=(corrects or inline) and not past,
-                surely=surely,
-                changes=changes,
-                ended=ended,
-                old=old,
-                whole=whole,
-                tags=("about user",) if own else (),
-            )
-        statement, fields = fit
-        attribute = statement.attribute.format(**{"thing": "", **fields}).strip().lower()
-        value = fields.get("value", "")
-        if statement.rewrite and not (statement.attribute == "name" and ended):
-            text = statement.rewrite.format(all=text, **fields)
-            whole = text
-        keep = "archive" if past else statement.keep
-        old = old or fields.get("old", "")
-        corrects = (corrects or inline or statement.correction) and not past
-        return Told(
-            text,
-            "en",
-            attribute,
-            value,
-            single=statement.single and not past,
-            keep=keep,
-            tags=statement.tags,
-            corrects=corrects,
-            surely=surely,
-            changes=changes,
-            ended=ended,
-            old=old,
-            whole=whole,
-        )
+            return None
+        return found[1], found[2]
+
+    def _of_user(self, text: str) -> bool:
+        return text.lower().startswith(("i ", "my "))
+
+    def _attribute(self, attribute: str) -> str:
+        return attribute.lower()
+
+    def _rewrites(self, statement: Statement, ended: bool) -> bool:
+        return super()._rewrites(statement, ended) and not (statement.attribute == "name" and ended)
 
 
 def _complete(clause: str) -> bool:
@@ -470,28 +346,5 @@ def _openers(which: str) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _prefixes() -> tuple[re.Pattern[str], ...]:
-    return tuple(
-        re.compile(pattern.source() + r"(?:\s*[,:-]\s*|\s+)", re.IGNORECASE)
-        for pattern in phrasebook("en").patterns("question", "prefix")
-    )
-
-
-@cache
 def _listed(*path: str) -> frozenset[str]:
     return frozenset(phrasebook("en").words(*path))
-
-
-@cache
-def _inline(which: str) -> re.Pattern[str]:
-    return re.compile(r"\b(?:" + "|".join(phrasebook("en").words("inline", which)) + r")\b", re.IGNORECASE)
-
-
-@cache
-def _cue(which: str) -> re.Pattern[str]:
-    return re.compile(r"\b(?:" + "|".join(phrasebook("en").words("question", which)) + r")\b", re.IGNORECASE)
-
-
-def _without_cues(question: str) -> str:
-    bare = _cue("current").sub("", _cue("previous").sub("", question))
-    return re.sub(r"\s+", " ", bare).strip(" ,")
