@@ -10,6 +10,7 @@ from .as_of import as_of, looked_up, standing
 from .described import by_description, description
 from .facts import fact, line_of, owner, same
 from .hearing import hear
+from .items import Item
 from .latest import told_last
 from .person import to_second
 from .phrasebook import phrasebook
@@ -17,7 +18,7 @@ from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, quest
 from .stems import is_cjk
 from .step import Step
 from .subjects import asked_about, is_of_another
-from .view import Item, View
+from .view import View
 from .who import by_name
 from .words import closeness, terms
 

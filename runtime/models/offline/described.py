@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from .acts import Asked
 from .extracting.keeping import keeping
+from .items import Item
 from .stems import is_cjk
 from .subjects import is_calendar, named_in
-from .view import Item
 from .words import Terms, closeness, terms
 
 _VERBS = (

@@ -9,13 +9,14 @@ from .chinese import Chinese
 from .english import English
 from .facts import fact, line_of
 from .hearing import hear
+from .items import Item, items
 from .noting import QUERY
 from .person import to_first, to_second, to_third
 from .phrasebook import phrasebook
 from .recall import BESIDE, ENOUGH, MOST, Hit, expansion, rank
 from .stems import is_cjk
 from .step import Step
-from .view import Call, Item, View, items
+from .view import Call, View
 from .who import by_name
 from .words import LIGHT, Term, Terms, closeness, lexicon, terms
 

@@ -6,11 +6,12 @@ import re
 
 from .acts import Told
 from .facts import Fact, fact, line_of, related, same, with_history
+from .items import Item
 from .person import to_first, to_second
 from .phrasebook import phrasebook
 from .stems import is_cjk
 from .step import Step
-from .view import Call, Item, View
+from .view import Call, View
 from .words import terms
 
 BLOCK = "human"

@@ -10,10 +10,10 @@ from functools import lru_cache
 from .acts import Asked
 from .data import load
 from .facts import Fact, fact, owner
+from .items import Item
 from .person import to_first
 from .stems import is_cjk, stem
 from .subjects import fits, is_meant
-from .view import Item
 from .words import PART, Term, Terms, closeness, kinds_of_answer, lexicon, meeting, terms
 
 SURE = 0.9

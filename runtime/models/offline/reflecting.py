@@ -11,9 +11,9 @@ from typing import Any
 
 from ..base import ModelRequest
 from .data import load
+from .marks import content
 from .person import third
 from .stems import IRREGULAR, is_cjk, stem, tokens, word_set
-from .view import content
 from .words import STOP, terms
 
 FEWEST = 3

@@ -11,10 +11,10 @@ from ..base import ModelRequest
 from .acts import Told
 from .facts import line_of
 from .hearing import hear
+from .marks import GAP, content, without_notes
 from .phrasebook import phrasebook
 from .sentences import after_gap, before_gap, sentences
 from .stems import is_cjk
-from .view import GAP, content, without_notes
 
 _SPOKEN = re.compile(r"(?:\d{4}-\d\d-\d\d )?(user|assistant|tool): ", re.IGNORECASE)
 CHARACTERS_A_TOKEN = 2

@@ -1,67 +1,20 @@
-"""What a request shows: the blocks in view, the notes, the user's last words, and what was done in this turn so far.
-
-Only the runtime writes its markers unescaped, so what stands between them is data, and the user's words are what is
-left. Nothing here is obeyed.
-"""
+"""What a request shows: the blocks in view, the notes, the user's last words, and what was done in this turn so far."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 from ...text import unescape
 from ..base import ChatMessage, ModelRequest
-from .sentences import after_gap, before_gap
+from .items import Item, items
+from .marks import GAP, NOTES, content, marked, said, without_notes
 
-_OPENED = re.compile(
-    r"<(block|block_edit|memory_update|memory_pressure|memory|summary|other_blocks)((?: \w+=\"[^\"]*\")*)>\n"
-)
-GAP = re.compile(r"\n?<left_out[^<>\n]*/>\n?")
-"""Where the runtime left characters out of a text that is too long; what users write of it is escaped."""
-_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-_NOTES = ("memory_update", "memory_pressure", "memory")
-_ITEM = re.compile(
-    r"- \[(?P<ref>[^\]\s]+)\](?: (?P<date>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?)?)?"
-    r"(?: \((?:(?P<weak>weak)(?:, )?)?(?:score (?P<score>[\d.]+))?[^)]*\))?"
-    r"(?: (?P<kind>\w[\w -]*?)(?: from [^:]*?)?(?P<marks>(?:, [\w -]+)*):)?(?: (?P<text>.*))?",
-)
-OVER = frozenset(("superseded", "retired"))
-"""The marks of a memory that does not hold any more."""
-_HELD = re.compile(
-    r"since (?P<since>[\d-]+)|until (?P<until>[\d-]+)|(?P<start>[\d-]+) to (?P<end>[\d-]+)",
-)
 _TODAY = re.compile(r"^Today is \w+, (\d{4}-\d\d-\d\d)(?:, time zone ([\w/+-]+))?\.$", re.MULTILINE)
 LIMIT = 5000
 """Characters that a block may have, where the request does not say."""
-
-Source = Literal["block", "passage", "message", "summary"]
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that is remembered, as the request shows it."""
-
-    source: Source
-    ref: str
-    """The block's label, or the id of the passage or message."""
-    text: str
-    date: str = ""
-    kind: str = ""
-    """fact, episode ... for a passage; user or assistant for a message."""
-    weak: bool = False
-    score: float = 0.0
-    over: bool = False
-    """It is marked as superseded: it tells what used to be."""
-    since: str = ""
-    """The day since which it held, and the day until which, where they are told: 2026-01-31."""
-    until: str = ""
-
-    def held(self, day: str) -> bool:
-        """Whether it held on a day, as far as it is told; what does not say since when is taken to hold since ever."""
-        return (not self.since or self.since <= day) and (not self.until or day < self.until)
 
 
 @dataclass(slots=True)
@@ -89,40 +42,6 @@ class Call:
     @property
     def failed(self) -> bool:
         return self.result is not None and self.result.startswith("Error")
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """A piece of a message between two of the runtime's markers."""
-
-    tag: str
-    attributes: dict[str, str]
-    body: str
-    start: int
-    end: int
-
-
-def marked(text: str, *, inside: bool = False) -> list[Marked]:
-    """The marked pieces of a message, in order; with `inside` also those that stand in notes."""
-    found: list[Marked] = []
-    unclosed: set[str] = set()
-    at = 0
-    while opened := _OPENED.search(text, at):
-        at = opened.end()
-        tag = opened[1]
-        if tag in unclosed:
-            continue
-        close = text.find(f"</{tag}>", at)
-        if close < 0:
-            unclosed.add(tag)
-            continue
-        end = close + len(tag) + 3
-        end += text.startswith("\n", end)
-        body = text[at:close].removesuffix("\n")
-        found.append(Marked(tag, dict(_ATTRIBUTE.findall(opened[2])), body, opened.start(), end))
-        if not (inside and tag in _NOTES):
-            at = end
-    return found
 
 
 @dataclass(slots=True)
@@ -193,44 +112,6 @@ class View:
         return list(shown.values())
 
 
-def items(text: str) -> list[Item]:
-    """The items of a note or of a search's result. A line that is no item goes on from the item before it, unless
-    something was left out between them."""
-    found: list[Item] = []
-    gap = False
-    for line in text.split("\n"):
-        match = _ITEM.fullmatch(line)
-        gap = match is None and (gap or GAP.match(line) is not None)
-        if match is None:
-            if found and line.strip() and not line.startswith("<") and not gap:
-                last = found[-1]
-                found[-1] = replace(last, text=f"{last.text} {line.strip()}")
-            continue
-        ref = match["ref"]
-        source: Source = "passage" if ref.startswith("p-") else "message" if ref.startswith("m-") else "block"
-        score = float(match["score"] or 0)
-        words = unescape(match["text"] or "").strip()
-        marks = (match["marks"] or "").split(", ")
-        date, kind = match["date"] or "", match["kind"] or ""
-        over = not OVER.isdisjoint(marks)
-        since, until = _interval(marks)
-        found.append(Item(source, ref, words, date, kind, bool(match["weak"]), score, over, since, until))
-    return found
-
-
-def _interval(marks: Sequence[str]) -> tuple[str, str]:
-    """The days between which a memory held, of `2024-03 to 2026-01-17`, `until 2026-01-17` or `since 2024-03`."""
-    for mark in marks:
-        if found := _HELD.fullmatch(mark):
-            return _day(found["since"] or found["start"]), _day(found["until"] or found["end"])
-    return "", ""
-
-
-def _day(bound: str | None) -> str:
-    """A month stands for its first day."""
-    return f"{bound}-01" if bound and len(bound) == 7 else bound or ""
-
-
 def read(request: ModelRequest) -> View:
     """What `request` shows."""
     view = View(tools=frozenset(str(tool["function"]["name"]) for tool in request.tools))
@@ -263,35 +144,7 @@ def read(request: ModelRequest) -> View:
 
 def _told(text: str, role: str) -> str:
     """What of a message the runtime tells: all of the system's words, and notes in the others."""
-    return text if role == "system" else "\n".join(note.body for note in marked(text) if note.tag in _NOTES)
-
-
-def content(message: ChatMessage) -> str:
-    """A message's text, whether it is one string or a list of parts."""
-    value = message.get("content")
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence):
-        return "\n".join(str(part.get("text", "")) for part in value if isinstance(part, dict))
-    return ""
-
-
-def said(text: str) -> str:
-    """The user's words in the text of a user's message; of sentences that were shown in part, nothing."""
-    pieces = GAP.split(without_notes(text))
-    for n in range(1, len(pieces)):
-        pieces[n - 1], pieces[n] = before_gap(pieces[n - 1]), after_gap(pieces[n])
-    return unescape("\n".join(pieces)).strip()
-
-
-def without_notes(text: str) -> str:
-    """What stands in a message beside the runtime's notes, still escaped."""
-    out, at = [], 0
-    for note in marked(text):
-        if note.tag in _NOTES:
-            out.append(text[at : note.start])
-            at = note.end
-    return "".join([*out, text[at:]])
+    return text if role == "system" else "\n".join(note.body for note in marked(text) if note.tag in NOTES)
 
 
 def _read_head(view: View, text: str) -> None:

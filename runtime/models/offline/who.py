@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .acts import Asked
-from .view import Item
+from .items import Item
 
 _ROLE = re.compile(r"\b(?:my|our) (?P<role>[a-z][a-z-]+)(?=\W|$)")
 _ROLE_ZH = re.compile(r"(?:我|我们|咱)家?的?(?P<role>[\u4e00-\u9fff]{2,3}?)(?=[住在叫是的有多几什哪谁做工养喜])")

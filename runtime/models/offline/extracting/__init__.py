@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from ...base import ModelRequest
+from ..marks import content
 from ..phrasebook import Language
 from ..stems import is_cjk
-from ..view import content
 from .answers import completed
 from .beside import beside
 from .chinese import ChineseReader

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pagekeeper.runtime.context.parts import Manner, block_part, edit_part, note_part, render_parts, text_part
 from pagekeeper.runtime.context.tokens import TokenCounter
 from pagekeeper.runtime.models.base import ChatMessage, ModelRequest
-from pagekeeper.runtime.models.offline.view import items, read
+from pagekeeper.runtime.models.offline.items import items
+from pagekeeper.runtime.models.offline.view import read
 
 COUNTER = TokenCounter()
 PLAIN = Manner(999)
