@@ -25,6 +25,12 @@ Key = tuple[str, ...]
 
 _ZONE: Key = ("timezone",)
 
+PREFIX = "PAGEKEEPER_"
+NO_SETTINGS = ("HOME", "DEBUG", "FAILPOINT", "EVAL_DATA")
+"""What else variables of this prefix are for: the home itself, and what developers and tests use."""
+_told: set[str] = set()
+"""Variables that were warned of already."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -101,7 +107,7 @@ def keys(table: dict[str, Any] | None = None, path: Key = ()) -> Iterator[tuple[
 
 def variable(key: Key) -> str:
     """The environment variable that overrides a setting."""
-    return "PAGEKEEPER_" + "_".join(key).upper()
+    return PREFIX + "_".join(key).upper()
 
 
 def _from_file(path: Path) -> dict[Key, Any]:
@@ -129,6 +135,7 @@ def _from_file(path: Path) -> dict[Key, Any]:
 
 def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
     found: dict[Key, Any] = {}
+    _warn_of_unknown(environment)
     for key, rule in keys():
         text = environment.get(variable(key), "")
         if not text:
@@ -142,6 +149,22 @@ def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
         if key == _ZONE:
             _check_zone(text, variable(key))
     return found
+
+
+def _warn_of_unknown(environment: Mapping[str, str]) -> None:
+    """Say, once in a process, which variables look like settings and are none: it is a warning and no error, since the
+    environment is shared with other programs and releases. Values are never told."""
+    given = [name for name, value in environment.items() if name.startswith(PREFIX) and value]
+    if not given:
+        return
+    known = [*(variable(key).removeprefix(PREFIX) for key, _ in keys()), *NO_SETTINGS]
+    for name in sorted(set(given) - {PREFIX + one for one in known} - _told):
+        _told.add(name)
+        close = get_close_matches(name.removeprefix(PREFIX).upper(), known, 1, 0.5)
+        hint = f"Did you mean {PREFIX}{close[0]}?" if close else "runtime/config.schema.json lists what there is."
+        import logging  # late, since this is read at every start, and mostly nothing is to be said
+
+        logging.getLogger(__name__).warning("The environment variable %s is no setting. %s", name, hint)
 
 
 def _truth(text: str) -> bool:

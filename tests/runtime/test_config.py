@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pagekeeper.runtime.config import Settings, keys, load, variable
+from pagekeeper.runtime import config
+from pagekeeper.runtime.config import NO_SETTINGS, PREFIX, Settings, keys, load, variable
 from pagekeeper.runtime.errors import ConfigError
 
 
@@ -125,3 +126,19 @@ def test_a_wrong_option_is_named(tmp_path: Path, options: dict[str, object], wor
 
 def test_every_setting_has_a_variable() -> None:
     assert {variable(key) for key, _ in keys()} >= {"PAGEKEEPER_MODEL", "PAGEKEEPER_RECALL_BUDGET", "PAGEKEEPER_USER"}
+
+
+def test_a_variable_that_is_no_setting_is_told_once_with_the_nearest_name(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "_told", set())
+    known = {variable(key): "" for key, _ in keys()} | {PREFIX + name: "1" for name in NO_SETTINGS}
+    unknown = {"PAGEKEEPER_MODLE": "sk-secret", "PAGEKEEPER_RECALLBUDGET": "3", "PAGEKEEPER_XYZ": "1"}
+    others = {"PAGEKEEPER": "1", "PAGEKEEPER_EMPTY": "", "MY_PAGEKEEPER_X": "1"}
+    for _ in range(2):
+        assert load(tmp_path, {**known, **unknown, **others}) == Settings()
+    assert [record.getMessage() for record in caplog.records] == [
+        "The environment variable PAGEKEEPER_MODLE is no setting. Did you mean PAGEKEEPER_MODEL?",
+        "The environment variable PAGEKEEPER_RECALLBUDGET is no setting. Did you mean PAGEKEEPER_RECALL_BUDGET?",
+        "The environment variable PAGEKEEPER_XYZ is no setting. runtime/config.schema.json lists what there is.",
+    ]
