@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from sqlalchemy import bindparam, select
 
 from .context.parts import Part
-from .core.edit import Author
 from .errors import TurnLost
 from .forgetting.forget import finish
 from .journal import tables
@@ -85,10 +84,6 @@ class Turn:
         more = {"cites": cites.payload()} if cites else {}
         self.append(transaction, "turn.ended", {"reason": reason, "error": error, **more})
         return cites
-
-    def author(self) -> Author:
-        """The model, as the author of an edit in this step."""
-        return Author("agent", self.scope.conversation, self.id, self.step)
 
 
 def news_of(events: list[Event]) -> list[StreamEvent]:

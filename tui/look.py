@@ -42,9 +42,6 @@ LIGHT = Theme(
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
-SECTIONS = ("system", "tools", "core", "summary", "recalled", "messages")
-"""Sections of the window that have a colour of their own."""
-
 
 @dataclass(frozen=True)
 class Look:

@@ -7,35 +7,28 @@ appends events; each is folded into the state tables at once, so that the rest o
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, select
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from ..clock import Clock, stamp
-from ..errors import HomeError, HomeFull, HomeReadOnly, InvalidText, JournalBroken, NotFound
+from ..errors import HomeError
 from ..failpoint import reach
 from ..home import JOURNAL
 from ..ids import Ids
 from . import looking, schema, tables
-from .events import VERSION, Event, Writer, event_of
+from .events import VERSION, Event, Writer
 from .fold import fold
 from .fold.rows import add
+from .sqlite import BUSY_SECONDS, configure, dump, raw_of, roll_back, translated
 from .statement import Statement
 
 T = TypeVar("T")
 W = TypeVar("W")
-
-BUSY_SECONDS = 30
-"""How long a commit waits for another process's commit before it fails."""
-
 
 _NEWEST = Statement(
     select(func.max(tables.events.c.seq).label("seq")).where(tables.events.c.stream == bindparam("stream"))
@@ -115,14 +108,6 @@ def last_seq(connection: Connection, stream: str) -> int:
     return _NEWEST.one(connection, {"stream": stream}).seq or 0
 
 
-def get_event(connection: Connection, event_id: str) -> Event:
-    """The event with this id. Raises NotFound."""
-    row = connection.execute(select(tables.events).where(tables.events.c.id == event_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no event {event_id!r}.")
-    return event_of(row)
-
-
 class Journal:
     """The SQLite database of a home, or of any URL that SQLAlchemy can open."""
 
@@ -147,10 +132,10 @@ class Journal:
         engine = create_engine(
             f"sqlite:///{path}",
             poolclass=NullPool,
-            json_serializer=_dump,
+            json_serializer=dump,
             connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
         )
-        event.listen(engine, "connect", _configure)
+        event.listen(engine, "connect", configure)
         journal = cls(home, engine, clock, ids)
         try:
             journal._writer.submit(journal._prepare).result()
@@ -227,10 +212,10 @@ class Journal:
         return Reader(self, name)
 
     def _commit(self, work: Callable[[Transaction], T]) -> T:
-        with _translated(self.home):
+        with translated(self.home):
             connection = self._connection("write")
             # Past SQLAlchemy, whose own transaction just stays open: its part would take longer than SQLite's.
-            raw = _raw(connection)
+            raw = raw_of(connection)
             try:
                 raw.execute("BEGIN IMMEDIATE")
                 transaction = Transaction(connection, self.clock, self.ids)
@@ -238,23 +223,23 @@ class Journal:
                 _reach("before", transaction)
                 raw.execute("COMMIT")
             except BaseException:
-                _roll_back(connection)
+                roll_back(connection)
                 raise
             _reach("after", transaction)
             return result
 
     def _read(self, work: Callable[[Connection], T], reader: object = "read") -> T:
-        with _translated(self.home):
+        with translated(self.home):
             connection = self._connection(reader)
             try:
-                _raw(connection).execute("BEGIN")
+                raw_of(connection).execute("BEGIN")
                 return work(connection)
             finally:
-                _roll_back(connection)
+                roll_back(connection)
 
     def _compact(self, _work: None) -> None:
-        with _translated(self.home):
-            raw = _raw(self._connection("write"))
+        with translated(self.home):
+            raw = raw_of(self._connection("write"))
             raw.execute("VACUUM")
             reach("journal.compact.before_truncate")
             [busy, _frames, _moved] = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -313,76 +298,3 @@ def _reach(side: str, transaction: Transaction) -> None:
     """The failpoints on either side of a commit, one for each type of event in it."""
     for made in transaction.events:
         reach(f"journal.{side}_commit.{made.type}")
-
-
-def _raw(connection: Connection) -> sqlite3.Connection:
-    raw = connection.connection.dbapi_connection
-    assert isinstance(raw, sqlite3.Connection)
-    return raw
-
-
-def _roll_back(connection: Connection) -> None:
-    raw = _raw(connection)
-    if raw.in_transaction:
-        raw.execute("ROLLBACK")
-    connection.rollback()
-
-
-def _configure(connection: sqlite3.Connection, _record: object) -> None:
-    """Durable, private and concurrent: WAL, an fsync for each commit, and deleted content overwritten."""
-    connection.isolation_level = None  # transactions are begun by hand: writers need BEGIN IMMEDIATE
-    _use_wal(connection)
-    for pragma in ("synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """SQLite waits for other processes everywhere but here, where several that open a new home at once meet."""
-    last = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > last:
-                raise
-            time.sleep(0.002)
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-class _translated:
-    """Turns the database's errors into ours."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, UnicodeEncodeError):
-            raise InvalidText("A text holds a lone surrogate, which cannot be stored.") from error
-        if not isinstance(error, DBAPIError | sqlite3.Error):
-            return
-        words = str(error.orig if isinstance(error, DBAPIError) else error)
-        raise _home_error(self._home, words) from error
-
-
-def _home_error(home: Path, words: str) -> HomeError:
-    if "readonly" in words or "read-only" in words:
-        return HomeReadOnly(f"{home} cannot be written ({words}).", hint="Choose another home with --home.")
-    if "disk is full" in words:
-        return HomeFull(f"The disk that holds {home} is full.", hint="Free some space; nothing that was told is lost.")
-    if "unable to open" in words:
-        return HomeError(f"The journal in {home} cannot be opened ({words}).", hint="Check that the folder is yours.")
-    if "locked" in words:
-        return HomeError(f"The journal in {home} has been locked for {BUSY_SECONDS} s.", hint="Try again.")
-    if "malformed" in words or "not a database" in words or "disk I/O" in words or "no such" in words:
-        return JournalBroken(
-            f"The journal in {home} is damaged ({words}).",
-            hint="Run `pagekeeper doctor`; keep a copy of the folder before you try to mend it.",
-        )
-    return JournalBroken(f"The journal in {home} failed ({words}).", hint="Run `pagekeeper doctor`.")

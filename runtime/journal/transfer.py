@@ -57,7 +57,7 @@ def restore(transaction: Transaction, lines: Iterable[str], name: str | None = N
             count = number - 2
             if value["events"] != count:
                 raise _broken(number, f"it says that there are {value['events']} events, and there are {count}")
-            return _arrived(connection, agent, name), count
+            return _arrived(connection, agent), count
         _write(connection, agent, number, value, name)
     raise UsageError("The file ends before the export does: it was cut short.", hint="Export again.")
 
@@ -104,7 +104,7 @@ def _write(connection: Connection, agent: str, number: int, value: dict[str, Any
         raise _broken(number, f"it does not fit ({type(error).__name__}: {error})") from None
 
 
-def _arrived(connection: Connection, agent: str, name: str | None) -> str:
+def _arrived(connection: Connection, agent: str) -> str:
     """The name of the agent that has been imported."""
     found = connection.execute(select(tables.agents.c.name).where(tables.agents.c.id == agent)).scalar()
     if found is None:

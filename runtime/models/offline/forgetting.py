@@ -59,10 +59,10 @@ def forget(wish: Forget, view: View, step: Step) -> None:
         step.say(book, "not_there")
         return
     step.call("memory_forget", ids=list(dict.fromkeys(item.ref for item in carriers)), reason=REASON[wish.language])
-    _keep_the_rest(carriers, [str(call.arguments["query"]) for call in listed], view, step)
+    _keep_the_rest(carriers, [str(call.arguments["query"]) for call in listed], step)
 
 
-def _keep_the_rest(carriers: list[Item], queries: list[str], view: View, step: Step) -> None:
+def _keep_the_rest(carriers: list[Item], queries: list[str], step: Step) -> None:
     """Where only what a memory replaced is to be forgotten, notes again what holds now."""
     for item in carriers:
         known = fact(item.text)

@@ -35,7 +35,7 @@ def note(told: list[Told], view: View, step: Step) -> None:
     """Takes the next step towards noting all of `told`."""
     writes = [call for call in view.done if call.name in _WRITES]
     if writes:
-        _after(told, writes, view, step)
+        _after(writes, view, step)
         return
     wanted = [query for query in _lookups(told) if view.can("archival_search")]
     asked = {call.arguments.get("query") for call in view.done if call.name == "archival_search"}
@@ -219,7 +219,7 @@ def _mentioned(view: View, known: list[Item]) -> Item | None:
 # ---- afterwards
 
 
-def _after(told: list[Told], writes: list[Call], view: View, step: Step) -> None:
+def _after(writes: list[Call], view: View, step: Step) -> None:
     """Says what was written, or tries another way where a write failed."""
     tried = {str(call.arguments.get("content")) for call in writes if call.name == "archival_insert"}
     for call in writes:
