@@ -115,10 +115,10 @@ class Pagekeeper(Contender):
 
     async def near(self, question: str, user: str, count: int) -> Sequence[str]:
         """The nearest by meaning alone: what the arm of vectors brings to the ranking, in order."""
-        from pagekeeper.runtime.archive import rows
         from pagekeeper.runtime.archive.filters import conditions
         from pagekeeper.runtime.archive.query import Query
         from pagekeeper.runtime.archive.ranking.weights import DEFAULT
+        from pagekeeper.runtime.archive.results import show
         from pagekeeper.runtime.archive.vectors import unit
 
         await self.archive.flush()
@@ -129,7 +129,7 @@ class Pagekeeper(Contender):
         (vector,) = unit(await self.archive._embedding.embedder.embed_queries([question]))
         found = await tables.near("passage", where, vector, DEFAULT.arm)
         best = sorted(found, key=lambda row: -float(row.vector @ vector) if row.vector is not None else 1)[:count]
-        shown = await self.archive.journal.read(partial(rows.show, items=[(row.table, row.id) for row in best]))
+        shown = await self.archive.journal.read(partial(show, items=[(row.table, row.id) for row in best]))
         return [shown[row.id].text for row in best]
 
     async def close(self) -> None:

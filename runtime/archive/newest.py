@@ -12,7 +12,8 @@ from ..clock import stamp
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
-from .rows import Shown, show
+from .query import Hit
+from .results import show
 
 _PAGE = 100
 
@@ -26,7 +27,7 @@ def newest_messages(
     end: date | None = None,
     but: str | None = None,
     limit: int,
-) -> list[tuple[str, Shown]]:
+) -> list[tuple[str, Hit]]:
     """Messages with their ids, newest first, in all conversations of the scope's agent and user.
 
     `start` and `end` are days in the scope's time zone, inclusive. Those of the turn `but`, and what is withheld, are
@@ -45,7 +46,7 @@ def newest_messages(
         query = query.where(messages.c.at < _first_moment(end + timedelta(days=1), scope.timezone))
     if but is not None:
         query = query.where(messages.c.turn.is_distinct_from(but))
-    found: list[tuple[str, Shown]] = []
+    found: list[tuple[str, Hit]] = []
     offset = 0
     while len(found) < limit:
         ids = list(connection.execute(query.limit(_PAGE).offset(offset)).scalars())

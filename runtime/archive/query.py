@@ -124,11 +124,11 @@ class Hit:
     """When it happened (a passage's event time, else when it was archived) or was said; UTC."""
     label: str
     """The kind of a passage, the role of a message."""
-    score: float
-    """From 0 to 1, falling along the results."""
-    weak: bool
+    score: float = 0.0
+    """From 0 to 1, falling along the results; 0 where nothing was asked."""
+    weak: bool = False
     """It has so little to do with the question that it may be noise."""
-    gate: Gate
+    gate: Gate = Gate(None, 0.0)
     short: str = ""
     """The shortest beginning of its id that names it, which is what models and people are shown; see `short_ids`."""
     conversation: str | None = None

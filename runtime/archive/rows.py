@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -13,14 +13,13 @@ import numpy as np
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from ..ageing.decay import FLOOR
-from ..clock import parse_known, parse_stamp
+from ..clock import parse_stamp
 from ..context.parts import is_erased
 from ..context.parts import words as said
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..scope import Scope
 from .choices import LASTING, Kind
-from .short_ids import shorten
 from .terms import count_words, term_string, terms
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -110,7 +109,7 @@ def load(connection: Connection, items: Iterable[Item], space: str) -> dict[str,
     """
     wanted = list(items)
     out: dict[str, ArchiveRow | None] = {item: None for _, item in wanted}
-    for kind, found in _current(connection, wanted):
+    for kind, found in current_rows(connection, wanted):
         out.update((row.id, row) for row in _made(connection, kind, found, space))
     return out
 
@@ -147,94 +146,16 @@ def passages_of(connection: Connection, scope: Scope, statuses: Sequence[str], m
     return list(connection.execute(select(table.c.id).where(*mine).limit(most)).scalars())
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A row as a result shows it."""
-
-    text: str
-    at: datetime
-    label: str
-    short: str
-    conversation: str | None
-    tags: tuple[str, ...] = ()
-    status: str = "active"
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    basis: str = ""
-    attribute: str = ""
-    disputes: str | None = None
-    disputed_by: tuple[str, ...] = ()
-    shorts: Mapping[str, str] = field(default_factory=dict)
-    """The short forms of the ids of those that contradict it."""
-
-
-def show(connection: Connection, items: Iterable[Item]) -> dict[str, Shown]:
-    """What results show of `items`, by id, without those that are gone or withheld."""
-    out: dict[str, Shown] = {}
-    for kind, found in _current(connection, list(items), _SHOWN):
-        told = _told(connection, found)
-        if kind == "message":
-            for row in told:
-                short = shorten(connection, kind, row.id, row.stream, row.user)
-                out[row.id] = Shown(row.text, parse_stamp(row.at), row.role, short, row.conversation)
-        else:
-            disputed = _disputed(connection, [row.id for row in told])
-            out.update((row.id, _shown(connection, row, disputed.get(row.id, ()))) for row in told)
-    return out
-
-
-def _shown(connection: Connection, row: Row[Any], disputed_by: Sequence[str]) -> Shown:
-    disputes = row.disputes if row.status == "disputed" else None
-
-    def short(passage: str) -> str:
-        return shorten(connection, "passage", passage, row.stream, row.user)
-
-    return Shown(
-        row.text,
-        parse_stamp(row.event_time or row.created_at),
-        row.kind,
-        short(row.id),
-        row.conversation,
-        tuple(row.tags),
-        row.status,
-        parse_known(row.valid_from),
-        parse_known(row.valid_to),
-        row.basis,
-        row.attribute or "",
-        disputes,
-        tuple(disputed_by),
-        {one: short(one) for one in (disputes, *disputed_by) if one},
-    )
-
-
-def _disputed(connection: Connection, ids: list[str]) -> dict[str, list[str]]:
-    """Which of these passages are contradicted, and by which."""
-    out: dict[str, list[str]] = {}
-    for some in _batches(ids):
-        for disputed, by in connection.execute(_DISPUTES, {"ids": some}):
-            out.setdefault(disputed, []).append(by)
-    return out
-
-
 def _table(kind: Kind) -> Any:
     return tables.passages if kind == "passage" else tables.messages
 
 
-_SHOWN: dict[Kind, list[str]] = {
-    "passage": [
-        *("id", "text", "event_time", "created_at", "kind", "tags", "status", "conversation"),
-        *("valid_from", "valid_to", "basis", "attribute", "disputes", "stream", "user"),
-    ],
-    "message": ["id", "text", "parts", "at", "role", "conversation", "stream", "user"],
-}
-
-
-def _current(
+def current_rows(
     connection: Connection, items: Sequence[Item], columns: dict[Kind, list[str]] | None = None
 ) -> Iterator[tuple[Kind, Sequence[Row[Any]]]]:
     """The rows of `items` that hold now, whole or in some of their columns."""
     for kind, names in (columns or {"passage": [], "message": []}).items():
-        for some in _batches([item for of, item in items if of == kind]):
+        for some in batches([item for of, item in items if of == kind]):
             yield kind, connection.execute(_by_id(kind, *names), {"ids": some}).all()
 
 
@@ -249,24 +170,19 @@ def _by_id(kind: Kind, *names: str) -> Select[Any]:
 _WITHHELD = select(tables.withheld.c.item, tables.withheld.c.part).where(
     tables.withheld.c.item.in_(bindparam("ids", expanding=True)), current(tables.withheld)
 )
-_DISPUTES = select(tables.passages.c.disputes, tables.passages.c.id).where(
-    tables.passages.c.disputes.in_(bindparam("ids", expanding=True)),
-    tables.passages.c.status == "disputed",
-    current(tables.passages),
-)
 _VECTORS = select(tables.vectors.c.item, tables.vectors.c.vector).where(
     tables.vectors.c.item.in_(bindparam("ids", expanding=True)), tables.vectors.c.space == bindparam("space")
 )
 
 
 def _made(connection: Connection, kind: Kind, found: Sequence[Row[Any]], space: str) -> list[ArchiveRow]:
-    told = _told(connection, found)
+    told = with_words(connection, found)
     vectors = _vectors(connection, [row.id for row in told], space)
     make = _passage if kind == "passage" else _message
     return [make(row, vectors.get(row.id)) for row in told]
 
 
-def _told(connection: Connection, found: Sequence[Row[Any]]) -> list[Row[Any]]:
+def with_words(connection: Connection, found: Sequence[Row[Any]]) -> list[Row[Any]]:
     """Those of the rows that have words, none of which are withheld, and not all erased."""
     hidden = _withheld(connection, [row.id for row in found])
     said_something = [row for row in found if row.text and not is_erased(row.text)]
@@ -283,7 +199,7 @@ def _hides_words(row: Row[Any], hidden: set[int | None]) -> bool:
 
 def _withheld(connection: Connection, ids: list[str]) -> dict[str, set[int | None]]:
     out: dict[str, set[int | None]] = {}
-    for some in _batches(ids):
+    for some in batches(ids):
         for row in connection.execute(_WITHHELD, {"ids": some}):
             out.setdefault(row.item, set()).add(row.part)
     return out
@@ -291,13 +207,13 @@ def _withheld(connection: Connection, ids: list[str]) -> dict[str, set[int | Non
 
 def _vectors(connection: Connection, ids: list[str], space: str) -> dict[str, Vector]:
     out: dict[str, Vector] = {}
-    for some in _batches(ids):
+    for some in batches(ids):
         for item, blob in connection.execute(_VECTORS, {"ids": some, "space": space}):
             out[item] = np.frombuffer(blob, np.float32)
     return out
 
 
-def _batches(ids: list[str]) -> Iterator[list[str]]:
+def batches(ids: list[str]) -> Iterator[list[str]]:
     for start in range(0, len(ids), _BATCH):
         yield ids[start : start + _BATCH]
 

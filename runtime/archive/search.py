@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..errors import ArchiveBroken, ArchiveError, EmbedderFailed
@@ -16,14 +16,12 @@ from . import rows, vectors
 from .choices import Kind
 from .filters import Condition, conditions, literals
 from .keeper import Keeper
-from .query import Gate, Hit, Query
+from .query import Hit, Query
 from .ranking import pipeline
-from .ranking.figures import newer
-from .ranking.gate import WEAK
 from .ranking.question import Question, read
 from .ranking.scene import Candidate, Scene
-from .ranking.twins import Told, without_twins
 from .ranking.weights import Weights
+from .results import best_of, show
 from .rows import Vector, scope_key
 from .statistics import Statistics
 from .usual import usual_cosine
@@ -135,8 +133,8 @@ class Searcher:
 
     async def show(self, items: Sequence[rows.Item]) -> list[Hit]:
         """See `Archive.show`."""
-        shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
-        return [_listed(item, shown[item[1]]) for item in items if item[1] in shown]
+        shown = await self._view.journal.read(partial(show, items=items))
+        return [shown[item_id] for _, item_id in items if item_id in shown]
 
     def _items(self, asked: _Asked) -> list[rows.Item] | None:
         """What meets the conditions, newest first, up to one more than is wanted; None if not all is in memory."""
@@ -159,7 +157,11 @@ class Searcher:
             ranked = await self._view.run(self._in_memory, looked, known.found)
         else:
             ranked = await self._in_both(tables, looked, known)
-        return await self._shown(asked.query, ranked, explain=explain)
+        if not ranked:
+            return []
+        # The texts come from the journal: what was withheld a moment ago is not shown.
+        shown = await self._view.journal.read(partial(show, items=[(one.row.table, one.row.id) for one in ranked]))
+        return best_of(ranked, shown, asked.query, self._weights, explain=explain)
 
     def _nothing(self, asked: _Asked) -> bool:
         """Whether it is certain at once that nothing meets the conditions."""
@@ -246,78 +248,6 @@ class Searcher:
                 asks.append(partial(tables.sample, kind, limit=arm))
         answers = await asyncio.gather(*(_older(known.newer, where, ask) for ask in asks))
         return [row for found in answers for row in found]
-
-    # -- results --------------------------------------------------------------------------------------
-
-    async def _shown(self, query: Query, ranked: list[pipeline.Ranked], *, explain: bool) -> list[Hit]:
-        """The results with their texts, which come from the journal: what was withheld a moment ago is not shown."""
-        items: list[rows.Item] = [(one.row.table, one.row.id) for one in ranked]
-        if not items:
-            return []
-        shown = await self._view.journal.read(lambda connection: rows.show(connection, items))
-        there = [one for one in ranked if one.row.id in shown and shown[one.row.id].status in query.statuses]
-        among = {one.row.table for one in there} == {"passage", "message"}
-        chosen = without_twins(
-            [_told(one, shown[one.row.id], among=among) for one in there], query.limit, -self._weights.twin
-        )
-        scores: list[float] = []
-        for place, twin in chosen:
-            # A twin is no surer than what it now comes after.
-            scores.append(min(there[place].score, *scores[-1:]) if twin and scores else there[place].score)
-        # A memory in the place of a better message is as sure as what comes after it.
-        scores = list(accumulate(reversed(scores), max))[::-1]
-        hits: list[Hit] = []
-        for (place, twin), score in zip(chosen, scores, strict=True):
-            one = there[place]
-            steps = one.explain | ({"twin": self._weights.twin} if twin else {})
-            hits.append(_hit(one, shown[one.row.id], score, steps if explain else {}))
-        said = [
-            there[place].row.place if hit.table == "message" else 0
-            for hit, (place, _) in zip(hits, chosen, strict=True)
-        ]
-        anew = newer(query.text, [(hit.text, (hit.at, place)) for hit, place in zip(hits, said, strict=True)])
-        return [_with_newer(hit, hits[anew[n]]) if n in anew else hit for n, hit in enumerate(hits)]
-
-
-def _with_newer(hit: Hit, other: Hit) -> Hit:
-    return replace(hit, newer=other.id, shorts={**hit.shorts, other.id: other.short})
-
-
-def _told(one: pipeline.Ranked, shown: rows.Shown, *, among: bool) -> Told:
-    happened = one.row.table == "message" or shown.label == "episode"
-    return Told(shown.text, one.total, shown.at if happened else None, among and one.row.table == "passage")
-
-
-def _hit(ranked: pipeline.Ranked, shown: rows.Shown, score: float, explain: Mapping[str, float]) -> Hit:
-    return Hit(
-        table=ranked.row.table,
-        id=ranked.row.id,
-        text=shown.text,
-        at=shown.at,
-        label=shown.label,
-        score=score,
-        weak=ranked.gate.relevance() < WEAK,
-        gate=ranked.gate,
-        **_told_of(shown),
-        explain=explain,
-    )
-
-
-def _listed(item: rows.Item, shown: rows.Shown) -> Hit:
-    """A result where nothing was asked, so that it is neither near nor far."""
-    table, item_id = item
-    return Hit(table, item_id, shown.text, shown.at, shown.label, 0.0, False, Gate(None, 0.0), **_told_of(shown))
-
-
-def _told_of(shown: rows.Shown) -> dict[str, Any]:
-    """What a result tells beside its text: a Hit and what is shown of a row name it alike."""
-    return {name: getattr(shown, name) for name in _DETAILS}
-
-
-_DETAILS = (
-    *("short", "conversation", "tags", "status", "valid_from", "valid_to"),
-    *("basis", "attribute", "disputes", "disputed_by", "shorts"),
-)
 
 
 def _kinds(query: Query) -> list[Kind]:

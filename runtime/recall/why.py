@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, select
 
 from ..archive.passages import get
-from ..archive.rows import show
+from ..archive.results import show
 from ..archive.short_ids import short_ids
 from ..clock import parse_known, parse_stamp
 from ..journal import tables
