@@ -134,6 +134,9 @@ class World:
             return NOW + timedelta(hours=randomly.randint(-200, 100)) if randomly.random() < 0.5 else None
 
         values: dict[str, Any] = {name: sometime() for name in ("event_time", "valid_from", "valid_to", "expires_at")}
+        starts, ends = values["valid_from"], values["valid_to"]
+        if starts and ends and ends <= starts:  # which is refused
+            values |= {"valid_from": ends, "valid_to": starts if ends < starts else None}
         values["kind"] = randomly.choice(KINDS)
         # Most are trusted as usual: else the conditions beside this one would meet few rows.
         values["trust"] = 0.5 if randomly.random() < 0.5 else randomly.choice(TRUSTS)
