@@ -229,12 +229,8 @@ class StripView(ScrollView, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         width = self.scrollable_content_region.width
         if width != self._width:
-            place = self._place()
             self._width = width
-            for slot in self._slots:
-                slot.strips = None
-                slot.height = slot.item.guess(width)
-            self._changed(place)
+            self.redraw()
         else:
             self._settle()
 

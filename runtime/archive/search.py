@@ -28,7 +28,8 @@ from .usual import usual_cosine
 from .view import ArchiveMissing, View
 
 if TYPE_CHECKING:
-    from .store import Found, Generation
+    from .columns import Found
+    from .store import Generation
 
 FEW_NEWER = 64
 """Rows in memory up to which LanceDB is told to leave out its own copies of them at once."""

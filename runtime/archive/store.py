@@ -1,6 +1,6 @@
 """One generation of the archive's tables in LanceDB. Everything in it comes from the journal and can be made again.
 
-This is the only module that imports LanceDB. It is imported late, since that takes over a second.
+This is the only module that imports LanceDB. It is imported late, as is `columns`, since that takes over a second.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 # Lance warns on stderr about what is no trouble of ours; it reads this when it is imported.
 os.environ.setdefault("LANCEDB_LOG", "error")
 
@@ -24,8 +22,10 @@ from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
 from lancedb.query import MatchQuery
 
 from ..errors import ArchiveBroken, HomeFull, HomeReadOnly
+from . import columns
 from .allocator import return_large_pieces
 from .choices import TABLES, Kind
+from .columns import SEARCHED, Found, read, to_arrow
 from .filters import literals
 from .rows import ArchiveRow, Vector
 from .view import REBUILD, ArchiveMissing, folder_of
@@ -46,42 +46,6 @@ _INDEX_CACHE = 64 * 2**20
 the system's own cache of files mostly."""
 _METADATA_CACHE = 32 * 2**20
 
-_SEARCHED = [
-    "id",
-    "thread",
-    "place",
-    "speaker",
-    "terms",
-    "length",
-    "words",
-    "asks",
-    "at",
-    "importance",
-    "fades_from",
-    "trust",
-    "vector",
-]
-
-
-@dataclass(slots=True, eq=False)
-class Found:
-    """A row as a search reads it: what ranking needs, no more."""
-
-    table: Kind
-    id: str
-    thread: str
-    place: int
-    speaker: str
-    terms: str
-    length: int
-    words: int
-    asks: bool
-    at: int
-    importance: float
-    fades_from: int | None
-    trust: float
-    vector: Vector | None
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -100,42 +64,6 @@ def matching(terms: Iterable[str]) -> Any:
     """A full-text query for rows that hold any of `terms`; nothing in them is syntax."""
     query: Any = MatchQuery
     return query(" ".join(terms), "terms")
-
-
-def schema(dimension: int) -> pa.Schema:
-    """The columns of both tables. Times are microseconds since 1970, UTC."""
-    text, number, real = pa.string(), pa.int64(), pa.float32()
-    return pa.schema(
-        [
-            pa.field("id", text, nullable=False),
-            pa.field("scope", text),
-            pa.field("agent", text),
-            pa.field("user", text),
-            pa.field("conversation", text),
-            pa.field("thread", text),
-            pa.field("place", number),
-            pa.field("spot", text),
-            pa.field("speaker", text),
-            pa.field("role", text),
-            pa.field("kind", text),
-            pa.field("tags", pa.list_(text)),
-            pa.field("text", text),
-            pa.field("terms", text),
-            pa.field("length", pa.int32()),
-            pa.field("words", pa.int32()),
-            pa.field("asks", pa.bool_()),
-            pa.field("at", number),
-            pa.field("valid_from", number),
-            pa.field("valid_to", number),
-            pa.field("expires_at", number),
-            pa.field("importance", real),
-            pa.field("fades_from", number),
-            pa.field("trust", real),
-            pa.field("status", text),
-            pa.field("embedded", pa.bool_()),
-            pa.field("vector", pa.list_(real, dimension)),
-        ]
-    )
 
 
 class Generation:
@@ -158,7 +86,7 @@ class Generation:
             connection = await _connect(folder)
             made: dict[Kind, _Table] = {}
             for kind in TABLES:
-                table = await connection.create_table(_NAMES[kind], schema=schema(dimension))
+                table = await connection.create_table(_NAMES[kind], schema=columns.schema(dimension))
                 await table.set_unenforced_primary_key("id")
                 for column in ("id", "at", "spot"):
                     await table.create_index(column, config=BTree())
@@ -191,7 +119,7 @@ class Generation:
             opened: dict[Kind, _Table] = {kind: await connection.open_table(_NAMES[kind]) for kind in TABLES}
             found = await opened["passage"].schema()
             dimension = found.field("vector").type.list_size
-            if not found.equals(schema(dimension)):
+            if not found.equals(columns.schema(dimension)):
                 raise ArchiveMissing(f"The archive in {folder} has the columns of another release.", hint=REBUILD)
             return cls(folder, number, connection, opened, dimension)
 
@@ -209,13 +137,13 @@ class Generation:
             return
         with guarded(self.folder):
             merge = self._tables[kind].merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            await merge.execute(_arrow(rows, self.dimension), on_bad_vectors="null")
+            await merge.execute(to_arrow(rows, self.dimension), on_bad_vectors="null")
 
     async def append(self, kind: Kind, rows: Sequence[ArchiveRow]) -> None:
         """Write rows whose ids are known to be new: much faster."""
         if rows:
             with guarded(self.folder):
-                await self._tables[kind].add(_arrow(rows, self.dimension))
+                await self._tables[kind].add(to_arrow(rows, self.dimension))
 
     async def delete(self, kind: Kind, ids: Sequence[str]) -> None:
         """Take rows out."""
@@ -229,13 +157,13 @@ class Generation:
             query = self._tables[kind].query().nearest_to(vector).distance_type("cosine")
             # The index's vectors are rounded; that is near enough for a candidate, and ranking takes the exact ones.
             query = query.minimum_nprobes(_PROBES).maximum_nprobes(0).where(where)
-            return _found(kind, await query.select([*_SEARCHED, "_distance"]).limit(limit).to_arrow())
+            return read(kind, await query.select([*SEARCHED, "_distance"]).limit(limit).to_arrow())
 
     async def holding(self, kind: Kind, where: str, terms: Iterable[str], limit: int) -> list[Found]:
         """The rows that meet `where` and hold the most, and the rarest, of `terms`."""
         with guarded(self.folder):
             query = self._tables[kind].query().nearest_to_text(matching(terms)).where(where)
-            return _found(kind, await query.select([*_SEARCHED, "_score"]).limit(limit).to_arrow())
+            return read(kind, await query.select([*SEARCHED, "_score"]).limit(limit).to_arrow())
 
     async def beside(self, kind: Kind, where: str, spots: Sequence[str]) -> list[Found]:
         """The rows that meet `where` and stand at these places in their threads."""
@@ -244,8 +172,8 @@ class Generation:
     async def sample(self, kind: Kind, where: str, limit: int) -> list[Found]:
         """Some rows that meet `where`."""
         with guarded(self.folder):
-            query = self._tables[kind].query().where(where).select(_SEARCHED).limit(limit)
-            return _found(kind, await query.to_arrow())
+            query = self._tables[kind].query().where(where).select(SEARCHED).limit(limit)
+            return read(kind, await query.to_arrow())
 
     async def count(self, kind: Kind, where: str | None = None) -> int:
         with guarded(self.folder):
@@ -319,39 +247,3 @@ class guarded(contextlib.AbstractContextManager[None]):
                 f"The archive in {self._folder} failed: {words[:300]}",
                 hint=REBUILD,
             ) from error
-
-
-def _arrow(rows: Sequence[ArchiveRow], dimension: int) -> pa.Table:
-    fits = [row.vector is not None and len(row.vector) == dimension for row in rows]
-    flat = np.zeros((len(rows), dimension), np.float32)
-    for place, row in enumerate(rows):
-        if fits[place]:
-            flat[place] = row.vector
-    columns: dict[str, Any] = {
-        name: [getattr(row, name) for row in rows]
-        for name in schema(dimension).names
-        if name not in ("vector", "embedded")
-    }
-    columns["embedded"] = fits
-    columns["vector"] = pa.FixedSizeListArray.from_arrays(
-        pa.array(flat.ravel()), dimension, mask=pa.array([not fit for fit in fits])
-    )
-    return pa.table(columns, schema=schema(dimension))
-
-
-def _found(kind: Kind, table: pa.Table) -> list[Found]:
-    if not table.num_rows:
-        return []
-    columns = [table.column(name).to_pylist() for name in _SEARCHED[:-1]]
-    vectors = _vectors(table.column("vector"))
-    return [Found(kind, *values) for values in zip(*columns, vectors, strict=True)]
-
-
-def _vectors(column: pa.ChunkedArray) -> list[Vector | None]:
-    out: list[Vector | None] = []
-    for part in column.chunks:
-        size = part.type.list_size
-        # flatten() leaves out the missing ones.
-        flat = iter(part.flatten().to_numpy(zero_copy_only=False).reshape(-1, size))
-        out += [next(flat) if there else None for there in part.is_valid().to_pylist()]
-    return out

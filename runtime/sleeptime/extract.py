@@ -17,10 +17,11 @@ from ..journal.journal import Journal
 from ..models.base import Model
 from ..scope import Scope
 from .asking import Cost, ask
+from .decisions import Proposal
 from .delta import Delta, Entry
 from .known import Known, read_known
 from .operations import SCHEMA, Operation, read_all
-from .reconcile import CANDIDATES, Proposal
+from .reconcile import CANDIDATES
 
 log = logging.getLogger(__name__)
 

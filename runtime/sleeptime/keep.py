@@ -22,24 +22,12 @@ from ..errors import PagekeeperError
 from ..journal.journal import Transaction
 from ..scope import Scope
 from .asking import Cost
+from .decisions import Add, Annotate, Decision, End, Proposal, Replace, Retire, Reword, Skip
 from .delta import Delta, cursors, hidden_among
 from .extract import Proposed, candidates
 from .known import Known, about, read_attribute, read_known, read_written
 from .names import aliases_of, named, read_aliases
-from .reconcile import (
-    OPPOSITES,
-    Add,
-    Annotate,
-    Decision,
-    End,
-    Policy,
-    Proposal,
-    Replace,
-    Retire,
-    Reword,
-    Skip,
-    reconcile,
-)
+from .reconcile import OPPOSITES, Policy, reconcile
 from .stretches import place_after
 
 

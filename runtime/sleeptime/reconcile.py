@@ -12,13 +12,12 @@ user decides, and what was written by hand is never overruled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from .decisions import Add, Annotate, Decision, End, Proposal, Replace, Retire, Reword, Skip
 from .instructions import instruction
-from .known import Known, about, standing
-from .operations import Operation
+from .known import Known, standing
 from .wording import compare, likeness, negated, same_words
 
 Policy = Literal["preserve-history", "merge-similar", "append-only"]
@@ -32,93 +31,6 @@ REWORDED = 0.5
 """And from which on the agent's own note of a statement is taken to say nothing else."""
 
 OPPOSITES = {"taste": "dislike", "dislike": "taste"}
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """An operation with its times made certain."""
-
-    operation: Operation
-    said_at: datetime
-    """When the user said it."""
-    starts: datetime | None = None
-    """From when on it holds, where that was said."""
-    ends: datetime | None = None
-    sources: tuple[str, ...] = ()
-    """The ids of the messages that say it."""
-    turns: frozenset[str] = frozenset()
-    """The turns that those belong to."""
-
-    @property
-    def about(self) -> tuple[str, str] | None:
-        return about(self.operation.subject, self.operation.attribute)
-
-    @property
-    def basis(self) -> str:
-        return "stated" if self.operation.explicit else "inferred"
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """Keep it, from `starts` until `ends` where they are known. With `past` it is over, and that memory came after it;
-    with `disputes` it waits for the user's decision between the two."""
-
-    starts: datetime | None = None
-    ends: datetime | None = None
-    past: str | None = None
-    disputes: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """Keep it in the place of `old`, which held until `ended`; None where it says the same, only better."""
-
-    old: str
-    ended: datetime | None = None
-    starts: datetime | None = None
-    text: str | None = None
-    """What it is to say, where that is not the operation's own text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reword:
-    """`old`, which the agent wrote down when the user said it, says the same in other words: the new memory stands for
-    both."""
-
-    old: str
-
-
-@dataclass(frozen=True, slots=True)
-class Annotate:
-    """It is known as `old`; let that one know what it says of whom."""
-
-    old: str
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """`old` held until `at`, and nothing took its place."""
-
-    old: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Retire:
-    """`old` was wrong."""
-
-    old: str
-
-
-@dataclass(frozen=True, slots=True)
-class Skip:
-    """Nothing is done, and why."""
-
-    why: Literal["known", "less", "unknown", "by hand", "lower standing", "instruction"]
-    old: str | None = None
-
-
-Decision = Add | Replace | Reword | Annotate | End | Retire | Skip
 
 
 def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-history") -> list[Decision]:

@@ -34,7 +34,7 @@ from pagekeeper.runtime.journal.fold import HANDLERS
 from pagekeeper.runtime.journal.journal import Journal, last_seq
 from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.recall import citations, note, router, small_talk
-from pagekeeper.runtime.sleeptime import delta, keep, known, reconcile, work
+from pagekeeper.runtime.sleeptime import decisions, delta, keep, known, reconcile, work
 from pagekeeper.runtime.sleeptime.consolidating import proposals, reflecting, tidy
 from pagekeeper.runtime.sleeptime.consolidating.human import Update
 from pagekeeper.runtime.sleeptime.consolidating.state import Since
@@ -514,7 +514,7 @@ def _(patch: Patch) -> None:
 
 @mutation("contradictions are kept side by side")
 def _(patch: Patch) -> None:
-    patch.setattr(reconcile, "_place", lambda new, _known: reconcile.Add(new.starts, new.ends))
+    patch.setattr(reconcile, "_place", lambda new, _known: decisions.Add(new.starts, new.ends))
 
 
 @mutation("the same is kept twice")
@@ -527,7 +527,7 @@ def _(patch: Patch) -> None:
 def _(patch: Patch) -> None:
     one = property(lambda _self: ("user", "home"))
     patch.setattr(known.Known, "about", one)
-    patch.setattr(reconcile.Proposal, "about", one)
+    patch.setattr(decisions.Proposal, "about", one)
 
 
 @mutation("intervals are not closed")

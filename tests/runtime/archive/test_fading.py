@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from pagekeeper.runtime.ageing import trust
-from pagekeeper.runtime.archive import store
+from pagekeeper.runtime.archive import columns
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.drafts import Draft
 from pagekeeper.runtime.archive.passages import change, get
@@ -106,18 +106,18 @@ async def test_what_was_corrected_three_times_is_found_only_by_who_asks_for_it(h
 async def test_an_archive_without_the_column_is_made_again_by_itself(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = store.schema
+    now = columns.schema
 
     def older(dimension: int) -> pa.Schema:
         return pa.schema([field for field in now(dimension) if field.name != "fades_from"])
 
-    monkeypatch.setattr(store, "schema", older)
+    monkeypatch.setattr(columns, "schema", older)
     async with home.archive(resident=0) as archive:
         await put(archive, scope(), ["Ada sails home."])
         assert await archive.flush() == 1
         assert await archive.tables() is not None
         generation = archive._view.position.generation
-    monkeypatch.setattr(store, "schema", now)
+    monkeypatch.setattr(columns, "schema", now)
     async with home.archive(resident=0) as archive:
         assert await texts(archive, scope(), "sails") == ["Ada sails home."]
         assert archive._view.position.generation == generation + 1

@@ -9,20 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pagekeeper.runtime.sleeptime.decisions import Add, Annotate, End, Proposal, Replace, Retire, Reword, Skip
 from pagekeeper.runtime.sleeptime.known import Known
 from pagekeeper.runtime.sleeptime.operations import Operation
-from pagekeeper.runtime.sleeptime.reconcile import (
-    POLICIES,
-    Add,
-    Annotate,
-    End,
-    Proposal,
-    Replace,
-    Retire,
-    Reword,
-    Skip,
-    reconcile,
-)
+from pagekeeper.runtime.sleeptime.reconcile import POLICIES, reconcile
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 EARLIER = NOW - timedelta(days=30)
