@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -127,3 +129,20 @@ def test_what_asks_for_no_update_is_refused(tmp_path: Path) -> None:
     talk = type(beam.talks[0])("1", beam.talks[0].said[1:], "BEAM")
     with pytest.raises(DatasetError, match="do not take turns"):
         about_updates([Dataset("BEAM", [talk], beam.questions)])
+
+
+def test_the_newer_side_is_told_in_the_chats_of_beam() -> None:
+    """In three of four, all by memory; the older side of the fourth does not say what was updated."""
+    if not (DATA / "beam").is_dir():
+        pytest.skip(f"{DATA / 'beam'} is not there; PAGEKEEPER_EVAL_DATA names another place")
+    done = subprocess.run(
+        [sys.executable, "-m", "pagekeeper", "eval", "updates", str(DATA / "beam"), "--json"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PAGEKEEPER_HOME": "/nonexistent/home"},
+    )
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["questions"] == 4
+    assert figures["newer_told"] >= 3
+    assert figures["by_memory"] >= 3

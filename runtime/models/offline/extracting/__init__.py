@@ -49,10 +49,17 @@ def _operations(given: dict[str, Any]) -> list[Operation]:
     found: list[Operation] = []
     scene = Scene()
     for claim in _joined(_claims(entries, memories, scene)):
-        for one in _told(claim, memories):
+        for one in _told(claim, _newest(memories, found) if claim.figure else memories):
             if not _said_already(one, found):
                 found.append(one)
     return [*_settled(found), *_named(scene, entries, found, memories)]
+
+
+def _newest(memories: list[Memory], found: list[Operation]) -> list[Memory]:
+    """What is remembered, as it stands after the operations so far."""
+    changed = {one["id"] for one in found if one.get("id")}
+    added = [Memory.read(one) for one in found if one["op"] in ("add", "update")]
+    return [*(memory for memory in memories if memory.id not in changed), *added]
 
 
 def _settled(found: list[Operation]) -> list[Operation]:
@@ -230,6 +237,9 @@ def _one(claim: Claim, memories: list[Memory]) -> Operation | None:
         if revision.memory.attribute and revision.op != "add":
             made["attribute"] = revision.memory.attribute
             made["subject"] = revision.memory.subject or made["subject"]
+        if not made["id"]:
+            # It was told a moment ago, and is compared with that when both are kept.
+            made = {**{key: value for key, value in made.items() if key != "id"}, "op": "add"}
     return made
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ..phrasebook import Language
+
+if TYPE_CHECKING:
+    from .figure import Figure
 
 USER = "user"
 
@@ -73,5 +77,7 @@ class Claim:
     """Who is what to whom besides the user: "Marit's boyfriend Joost" tells (Marit, boyfriend, Joost)."""
     more: str = ""
     """What is said along with it and is no fact by itself: its reason, its circumstances."""
+    figure: Figure | None = None
+    """It tells this, and was read for nothing else."""
     rests_on: list[int] = field(default_factory=list)
     """The numbers of the entries that it comes from."""

@@ -11,6 +11,7 @@ from ..english import English
 from ..person import open_up
 from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
+from .english_figures import with_figures
 from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
 from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
@@ -145,7 +146,7 @@ class EnglishReader:
             if sentence.language != "en":
                 continue
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
-            for claim in self._sentence(sentence, entry):
+            for claim in with_figures(self._sentence(sentence, entry), sentence.text, entry):
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
                 yield claim

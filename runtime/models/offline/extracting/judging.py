@@ -45,6 +45,8 @@ class Meaning:
 def judge(claim: Claim) -> Meaning | None:
     """What `claim` tells, or None where nothing of it lasts."""
     tables = keeping(claim.language)
+    if claim.figure:
+        return Meaning(claim.figure.attribute, claim.figure.value, 5, single=True, moment=True)
     if claim.language == "en":
         claim.said = open_up(claim.said, negations=True)
     claim.said = re.sub(r"^I (have|had) got (?=the|an?|my|our|\d)", r"I \1 ", claim.said)

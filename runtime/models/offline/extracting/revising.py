@@ -11,6 +11,7 @@ from ..facts import fact, related, same
 from ..stems import is_cjk, stem
 from ..words import terms
 from .claim import USER, Claim
+from .figure import told_before
 from .judging import Meaning
 from .keeping import keeping
 
@@ -60,6 +61,12 @@ def revise(
 ) -> Revision | None:
     """What `claim` does; None where the memories hold it already. `line` is how it would be noted; `later`: it is of a
     day to come, so that nothing has ended yet."""
+    if claim.figure:
+        there = [memory for memory in memories if memory.status == "active" and memory.sorted]
+        older = told_before(claim.figure, there)
+        if older and older.value == claim.figure.value:
+            return None
+        return Revision("update", older) if older else Revision("add")
     alike = [
         memory
         for memory in memories
