@@ -20,7 +20,7 @@ _YES_ZH = re.compile(r"^(?:是的?|对的?|对啊|没错|嗯+|有的?|会的?|�
 _NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不|没|不对)[，,。！ ]*$")
 _WH_ZH = re.compile(
     r"叫什么名字|叫什么|什么时候|哪一天|哪天|哪里|哪儿|哪个城市|什么地方|哪家公司|什么工作|"
-    r"多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
+    r"几年级|多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
     r"哪个[\u4e00-\u9fff]{0,3}|哪种[\u4e00-\u9fff]{0,3}|哪些[\u4e00-\u9fff]{0,3}|"
     r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少|怎么(?=通勤|上班|上学|去公司|去学校|回家|做饭|健身|锻炼)"
 )
@@ -191,8 +191,16 @@ def _chinese(question: str, answer: str) -> str:
         and not _NO_ZH.match(answer)
     ):
         return f"我对{answer}过敏"
+    if re.search("避开|忌口|不吃|不能吃", plain) and not _YES_ZH.match(answer) and not _NO_ZH.match(answer):
+        what = re.split("[，,]", answer)[0]
+        return f"我对{what}过敏" if "过敏" in answer else f"我不吃{re.sub('^不(?:能)?吃', '', what)}"
+    plain = re.sub("大概|大约|一般|通常", "", plain)
     if plain.endswith(("吗", "么")) and not plain.endswith("什么"):
         body = plain[:-1]
+        if body.startswith(("有", "养", "会", "喜欢", "抽烟", "喝酒", "结婚", "吃")):
+            body = f"我{body}"
+        if counted := re.match(r"^(?:有的?|养了|对)[，,](?P<what>[一两三四五六七八九十\d].+)$", answer):
+            return f"我有{counted['what']}"
         answer = re.split(r"[，,]", answer)[0]
         if "我" not in body:
             return ""

@@ -12,7 +12,7 @@ from ..sentences import Sentence, sentences
 from ..words import terms
 from .chinese_plain import plain
 from .chinese_subjects import ME, RELATION, Subjects, Topic
-from .chinese_wishes import NICKNAME, wish
+from .chinese_wishes import NICKNAME, SO, wish
 from .claim import Claim, Entry, Someone
 from .judging import judge
 from .keeping import keeping
@@ -42,10 +42,10 @@ _TITLE = re.compile(r"(?:规矩|规定|规范|约定|决定|结论|原则|备忘
 _FRAGMENT = re.compile(
     r"^(?:要[^，。]{1,4}到|叫(?!我)|不叫|不姓|(?:玩|住|待|"
     r"请假)[一二三四五六七八九十两几\d]+[天晚周个]|名叫|取名|名字叫|名字是|起名|因为|由于|"
-    r"不是|而不是|而非|毕竟|主要是|图的是|大名|小名|跟我|[两一二三四五六七八九十\d]+(?:天|个|"
+    r"不用(?!.*了)|不走(?!.*了)|不是|而不是|而非|毕竟|主要是|图的是|大名|小名|跟我|[两一二三四五六七八九十\d]+(?:天|个|"
     r"只|年|周|次|小时|分钟)|[就也]?在[^，。]{1,6}$)"
 )
-_OLD = re.compile(r"(?:而?不是|而非|不叫|不在|不姓)(?P<old>.{1,12})$")
+_OLD = re.compile(r"(?:而?不是|而非|不叫|不在|不姓|不用)(?P<old>.{1,12})$")
 _CAUSE = re.compile(r"^(?:因为|由于|毕竟|主要是)")
 _INSTEAD = re.compile(
     r"^(?:你记错了[，,])?不是(?P<old>[^，。]{1,12})[，,](?:而)?是(?P<new>[^，。]{1,12}?)(?=[，,。]|$)"
@@ -59,14 +59,30 @@ _MET = re.compile(
 """Somebody whom the user has met."""
 _MENTION = re.compile(rf"(?:(?<=.)我(?:家)?(?:的)?|(?<=[给和跟带陪帮送教])(?=..))(?P<relation>{RELATION})")
 _LISTED = re.compile(r"^我[\w]{1,8}(?:和|跟|、)[\w]{1,8}$")
+_ASIDE = 5
+"""Characters of a clause that 呢 makes a question of; at the end of a longer one it only softens."""
+_FROM = re.compile(r"从(?P<old>[^，。]{1,12}?)(?:[改换迁转调挪搬升切跳移]|跳槽|迁移|升级)[移换]?(?:到|成|为|去|用)")
+_TOMORROW = re.compile(
+    r"^我?明[天早晚儿][^，。]{0,2}(?:要|得)(?!.*(?:手术|面试|考|答辩|婚|飞|搬|出差|入职|复查|体检|演出|比赛|看牙|开庭|签))"
+)
+"""What is to be done tomorrow, if it is no appointment."""
+_BY_THE_WAY = re.compile(r"^用\s*[A-Za-z]")
+"""How what is asked for is done."""
+_STUCK = _KEEP.pattern("drop", "stuck")
 _OVER = _KEEP.pattern("keep", "over")
-_ASKS_NOT = re.compile(r"十几|[了着过]几[只个条位匹头]|几乎|好几|几个月|几年|几天|没什么|怎么都|什么都|哪儿都|谁都")
+_ASKS_NOT = re.compile(
+    r"十几|[了着过]几[只个条位匹头]|几乎|好几|几个月|几年|几天|没多久|没什么|怎么都|什么都|哪儿都|谁都"
+)
 _COMMAND = re.compile(
     r"^(?:别|不要|请|帮我|麻烦|你|您|记得提醒|(?:到时候?|届时)?提醒我|推荐|给我|换个|来[个点]|再(?:来|给|写|说|讲|出|换|试|加|帮)|求你?|教|想个|写[个一]|列|算|"
     r"查|翻|做个|出个|选|看看|拜托|存个?档|备个?案|说个?事|报个?备|把(?![^，。]*[了过到成]))"
 )
+_EDIT = re.compile(
+    r"^(?:改成|换成|改得|改为|调成|调[高低亮暗大小]|加上|删掉|去掉|缩短|放大|控制在|压缩|标题|字号)(?!.*了)"
+)
+"""What is to be done with the text at hand."""
 _REPORTED = re.compile(
-    r"^(?:听说|据说|网上|有人|论文|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
+    r"^(?:听说|据说|网上|有人|论文|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
 )
 
 
@@ -89,7 +105,11 @@ class ChineseReader:
     def read(self, text: str, entry: Entry) -> Iterator[Claim]:
         """The claims of what the user said."""
         denies = corrects = False
+        before = ""
         for sentence in sentences(text):
+            if before and SO.fullmatch(sentence.text):
+                yield _stated(f"我希望助手以后{before}", entry, wish=True)
+            before = "" if sentence.asks else sentence.text
             if _DENIES.match(sentence.text):
                 denies = corrects = True
             for claim in self._sentence(sentence, entry):
@@ -115,7 +135,7 @@ class ChineseReader:
             yield _stated(f"我养了{pet['what']}，叫{pet['name']}", entry)
         without = _WITHOUT.search(text)
         held = [_stated(f"我不吃{without['what']}", entry)] if without else []
-        self._clauses(text, sentence.asks, entry, held)
+        self._clauses(text, sentence.asks, entry, held, asked=bool(asked))
         for claim in held:
             claim.corrects = claim.corrects or corrects
             claim.asked = bool(asked)
@@ -129,7 +149,7 @@ class ChineseReader:
         what = (asked or {}).get("what", "").strip("，,：: ")
         return what if what and not what.startswith(("我吗", "吗")) and not self._asks(what) else ""
 
-    def _clauses(self, text: str, asks: bool, entry: Entry, held: list[Claim]) -> None:
+    def _clauses(self, text: str, asks: bool, entry: Entry, held: list[Claim], *, asked: bool) -> None:
         """Adds the claims of the clauses of a sentence to `held`; `asks`: it ends in a question mark."""
         pieces = [piece for piece in _COMMA.split(text) if piece]
         heading = _heading(text, pieces)
@@ -146,8 +166,12 @@ class ChineseReader:
                 break
             if not piece or (NICKNAME.match(piece) is None and ((asks and not more) or self._asks(piece))):
                 continue
-            if _COMMAND.match(piece) and not NICKNAME.match(piece):
+            if (_COMMAND.match(piece) or (not held and _EDIT.match(piece))) and not NICKNAME.match(piece):
                 topic = None  # what follows without a subject is asked for as well
+                continue
+            if not asked and (_STUCK.search(piece) or _TOMORROW.match(piece)):
+                continue
+            if asks and _BY_THE_WAY.match(piece):
                 continue
             last = next((one for one in reversed(held) if judge(replace(one))), None)
             if held and last is None and _FRAGMENT.match(piece):
@@ -163,10 +187,14 @@ class ChineseReader:
                 continue
             claim.heading = heading
             claim.corrects = claim.corrects or bool(_CORRECTS.search(piece))
+            if replaced := _FROM.search(piece):
+                claim.old = replaced["old"].strip()
             claim.hedged = _KEEP.pattern("hedge", "words").search(piece) is not None
             if last and _belongs(claim, last):
                 last.more += f"，{piece}"
                 continue
+            if held and _leads_to(held[-1], claim):
+                claim.more = f"，{held.pop().text}{claim.more}"
             held.append(claim)
             if somebody := _MET.search(piece):
                 self.scene.meet(Someone("", somebody["name"], ""))
@@ -174,11 +202,12 @@ class ChineseReader:
                 self.subjects.meet(mention["relation"])
 
     def _asks(self, piece: str) -> bool:
+        piece = piece.removesuffix("呢") if len(piece) > _ASIDE else piece
         return self.marks.search(piece) is not None and not _ASKS_NOT.search(piece)
 
 
-def _stated(text: str, entry: Entry) -> Claim:
-    return Claim(text, text, "zh", entry)
+def _stated(text: str, entry: Entry, *, wish: bool = False) -> Claim:
+    return Claim(text, text, "zh", entry, wish=wish)
 
 
 def _heading(text: str, pieces: list[str]) -> str:
@@ -196,9 +225,18 @@ def _add_fragment(last: Claim, piece: str) -> None:
         last.said = f"{last.said}，{piece}" if re.match(r"叫|名|取|起|大名|小名", piece) else last.said
 
 
+def _leads_to(before: Claim, claim: Claim) -> bool:
+    """Whether a clause that is no fact by itself stands before the fact that it belongs to."""
+    own = before.subject == claim.subject and not before.bare
+    if own or _OVER.search(before.text) or before.more:
+        return False
+    led, fact = judge(replace(before)), judge(replace(claim))
+    return led is not None and led.by_default and fact is not None and not fact.by_default
+
+
 def _belongs(claim: Claim, last: Claim) -> bool:
     """Whether a clause only says more of what the one before it tells, and is no fact by itself."""
-    if claim.someone != last.someone and claim.someone is not None:
+    if claim.someone != last.someone and claim.someone is not None and not claim.text.endswith("的"):
         return False
     if _OVER.search(claim.text) or _OVER.search(last.text):
         return False

@@ -12,8 +12,13 @@ from .claim import USER, Claim
 from .keeping import Keeping, keeping
 from .passing import dated, own_name
 
+_CHANGED = re.compile("换成|改[成用学练喝吃做]|转[去做]|调[去到]")
 _SHORTEST = 3
 """Characters of a clause that tells something, 我 among them: 我嘴挑."""
+_NOUN = re.compile("我(?:老家|家|公司|学校|单位|那边|这边|名字|生日|手机|电话)")
+_STATED = 5
+"""Characters of a clause that states something without a word by which it is known to last."""
+_ASPECT = re.compile("(?<!不)了|(?<![跟有])着")
 _DAY = re.compile(
     r"(?<![\d月第])(?:[一二三]?十[一二三四五六七八九]?|\d{1,2})号(?=[前之要交去到我出截开上飞走搬考面]|$)"
 )
@@ -25,7 +30,7 @@ _PLAN = 5
 def lasts(claim: Claim, *, past: bool) -> bool:
     """Whether `claim` is worth keeping although nothing knows what it tells."""
     tables, text, said = keeping("zh"), claim.text, claim.said
-    if claim.consequence or claim.hedged or len(said) < _SHORTEST:
+    if claim.consequence or claim.hedged or len(said) < _SHORTEST or _NOUN.fullmatch(said):
         return False
     if tables.pattern("drop", "stuck").search(text):
         return False
@@ -40,15 +45,21 @@ def lasts(claim: Claim, *, past: bool) -> bool:
     small = tables.pattern("drop", "small").search(said) is not None
     if ahead and not small and len(said) >= _PLAN:
         return True
+    if claim.subject != USER and tables.pattern("keep", "settled").search(said):
+        return True
+    if tables.pattern("keep", "lived").search(said) and not small:
+        return not tables.pattern("drop", "deictic").search(text)
+    if past and tables.pattern("drop", "deictic").search(text):
+        return False
     if past:
-        return (dated(claim, beyond_today=True) and not small) or _gained(claim, tables)
+        return _ceased(claim, tables) or (dated(claim, beyond_today=True) and not small) or _gained(claim, tables)
     if claim.someone is not None and claim.bare:
         return _durable(claim, tables)
     if claim.someone is not None:
         return bool(claim.someone.relation) or own_name(claim.someone.name) or len(claim.someone.name) > 1
     if claim.subject == USER and not claim.bare and said.startswith("我"):
         return tables.pattern("keep", "own_verb").search(said) is not None
-    return _durable(claim, tables) or (claim.subject != USER and text.startswith(("我", "咱")))
+    return _durable(claim, tables) or (claim.subject == USER and _unmarked(claim, tables))
 
 
 def _durable(claim: Claim, tables: Keeping) -> bool:
@@ -56,13 +67,27 @@ def _durable(claim: Claim, tables: Keeping) -> bool:
     return any(tables.pattern("keep", "durable").search(one) is not None for one in (claim.text, claim.said))
 
 
+def _unmarked(claim: Claim, tables: Keeping) -> bool:
+    """Whether it stands in no aspect, and without a will or a pointing word: what Chinese says so of a subject is a
+    state or a habit of it. (了, 过 and 着 mark what is done, was once, or is going on.)"""
+    if len(claim.said) < _STATED or _ASPECT.search(claim.said):
+        return False
+    return not any(tables.pattern("drop", name).search(claim.text) for name in ("deictic", "intends"))
+
+
+def _ceased(claim: Claim, tables: Keeping) -> bool:
+    """Whether the user says of themselves that they do something no more."""
+    own = claim.subject == USER and not claim.bare and tables.pattern("keep", "over").search(claim.text)
+    return bool(own) and not tables.pattern("drop", "ceased_now").search(claim.said)
+
+
 def _gained(claim: Claim, tables: Keeping) -> bool:
     """Whether it tells of something done that leaves the user with something: a thing, a place, a skill, a past."""
     if terms(claim.said).kinds() & {"food", "drink", "eat"}:
         return False
-    if tables.pattern("keep", "lived").search(claim.said):
-        return True
-    return not claim.bare and tables.pattern("keep", "gained").search(claim.said) is not None
+    return (not claim.bare or _CHANGED.search(claim.said) is not None) and tables.pattern("keep", "gained").search(
+        claim.said
+    ) is not None
 
 
 def _ahead(claim: Claim) -> bool:

@@ -24,20 +24,23 @@ def _any(words: Iterable[str]) -> str:
 RELATION = _any(_KEEP.relations)
 _ENDS = _TABLE["ends"]
 _WHOLE: dict[str, str] = _TABLE["whole"]
+_WHERE = "家里的?|楼上的?|楼下的?|隔壁的?|对门的?|对面的?|新来的?|带我的|以前的|现在的|我?大学的?"
 _LONG_RELATION = _any(word for word in _KEEP.relations if len(word) > 1)
 _BARE_RELATION = re.compile(
-    rf"^(?:家里的?)?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
+    rf"^(?:{_WHERE})?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
     r"(?!们|圈|节|[说讲问]$|好$|的?(?:问题|角度|关系))"
 )
 _OWN = re.compile(
-    rf"^(?:我们?|咱们?)(?:家里?)?(?:的)?(?:一个|有个|最好的|要好的|两个|这个)?"
-    rf"(?P<of>[大小老前]?)(?P<relation>{RELATION})(?P<rest>(?!圈|节).*)$"
+    rf"^(?:我们?|咱们?)(?:家里?)?(?:的)?(?:{_WHERE})?(?:一个|有个|最好的|要好的|两个|这个)?"
+    rf"(?P<of>[大小老前]??)(?P<relation>{RELATION})(?P<rest>(?!圈|节).*)$"
 )
 _NAME = re.compile(rf"^(?!{_ENDS})(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
 _NAMING = re.compile(
     r"^(?:的名字)?(?:叫|是|名叫|名字叫|名字是|取名|小名|小名叫|姓)(?P<name>[\u4e00-\u9fff]{1,3}|[A-Z][a-z]+)$"
 )
-_NO_NAME = re.compile(r"[师员生家人医工了]$|^(?:独|双)")
+_NO_NAME = re.compile(
+    r"^[初高大小研][一二三四五六]$|[师员生家人医工了]$|[我你他的了是有在归跟和就都不没要很太]|^(?:独|双)"
+)
 _TOGETHER = re.compile(
     r"^(?:我?(?:跟|和|与)(?P<a>[^，。]{1,6}?)|(?P<b>[^，。]{1,6}?)(?:跟|和|与)我)(?=分手|分了|"
     r"分开|离婚|离了|结婚|订婚|在一起|复婚|复合|吵架|领证|搬|去|住|合伙|合租)"
@@ -50,6 +53,15 @@ _INTRODUCED = re.compile(
 _PLACE = re.compile(
     r"^(?:公司|单位|学校|宿舍|寝室|办公室|团队|项目组|部门|实验室|小区)(?![的里]?(?:搬|在|选|采用|改|换|用))"
 )
+_IS_MINE = re.compile(
+    rf"^[^，。我]{{0,8}}?(?P<name>[\u4e00-\u9fff]{{2,3}}|[A-Z][a-z]+)(?:就是|是)我(?:们)?(?:的)?[^，。]{{0,4}}?(?P<relation>{RELATION})$"
+)
+_MINE_CHANGED = re.compile(
+    r"^(?:我们?|咱们?)的(?P<thing>[^，。的]{2,6}?)(?=[改推延挪调](?:签|期|约|迟|时间)?[到成至为]|提前到|取消|定在|停了|停办|解散)"
+)
+_CEASED = re.compile(
+    r"^(?P<thing>[^，。我]{2,8}?)(?:已经|都|也|就)?(?:取消|停了|停办|没了|黄了|关门|倒闭|解散|散了|不办|不开了)"
+)
 _OURS_NAMED = re.compile(
     r"^(?:我们?|咱们?)(?:的|这个)?(?:新)?(?:项目|公司|团队|店|产品|乐队|社团|学校|小区|工作室|组|队|群|频道|公众号|博客)(?:的名字)?(?:叫|名叫)(?P<name>[^，。]{1,12})$"
 )
@@ -60,16 +72,21 @@ _TOPIC = re.compile(
     r"^(?!现在|给|让|请|帮|就|要|叫|等|跟|和|因为|除了)(?P<topic>[^我，。]{1,8}?)我(?!们?的|妈|爸|家)(?P<rest>.{2,})$"
 )
 _CONTACT = re.compile(
-    r"^(?:新的?)?(?P<what>邮箱|手机号?码?|电话号?码?|微信号?|号码|QQ号?|住址|收货地址)(?=是|为|改|换|[:：\s]*[\w@])"
+    r"^(?:新的?)?(?P<what>邮箱|手机号?码?|电话号?码?|微信号?|号码|QQ号?|地址|住址|收货地址)(?=是|为|改|换|[:：\s]*[\w@])"
 )
 _MEASURED = re.compile(
     r"^(?!.*(?:报|第|共|约|才|只|还|要|花|等|跑|一直|的))(?P<what>[\u4e00-\u9fff]{2,8}?)(?:是|为|有)?"
     r"(?P<value>\d+(?:[./]\d+)?[\w%/]*)$"
 )
 _THING = re.compile(rf"^(?P<thing>[^，。]{{2,16}}?)(?P<rest>(?:的)?(?:{_TABLE['verbs_of_things']}).*)$")
+_KNOWN_THING = re.compile(
+    rf"^(?:{_any(word for word in _KEEP.words('keep', 'things') if len(word) > 1)})(?={_TABLE['verbs_of_things']})"
+)
 _PREDICATE = re.compile(rf"(?:{_TABLE['predicates']})")
 _OF_A_THING = re.compile(r"改|换|用|定|推迟|提前|截止|在|是|跑|支持")
-_IN_MY_PLACE = re.compile(r"^(?:家里|家中|屋里|阳台上?|院子里|桌上|店里)(?=有|养|没|住|还|新|的|不|种|放|装|摆|只)")
+_IN_MY_PLACE = re.compile(
+    r"^(?:家(?=在|住)|家里|家中|屋里|阳台上?|院子里|桌上|店里|(?<=家))(?=在|住|有|养|没|住|还|新|的|不|种|放|装|摆|只)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +129,10 @@ class Subjects:
         if together := _TOGETHER.match(bare):
             text = piece if "我" in piece else f"我{piece}"
             return _made(text, plain("我" + bare[together.end() :], today), entry), ME
+        if (mine := _IS_MINE.match(piece)) and not re.search("[这那谁]", mine["name"]):
+            someone = self.scene.meet(Someone(mine["relation"], mine["name"], mine["relation"]))
+            claim = Claim(piece, piece, "zh", entry, naming=mine["name"], introduces=someone.relation)
+            return claim, Topic(self.scene.subject(someone), someone, mine["name"])
         if own := _OWN.match(bare):
             return self._of_someone(own, piece, entry)
         if pronoun := _PRONOUN.match(piece):
@@ -139,6 +160,12 @@ class Subjects:
 
     def _of_me(self, bare: str, piece: str, entry: Entry) -> Found | None:
         """Of a clause that begins with the user."""
+        if named := _OURS_NAMED.match(piece):
+            return _made(piece, f"我{piece}", entry), Topic(named["name"], None, named["name"])
+        if changed := _MINE_CHANGED.match(bare):
+            said = plain(f"我{bare[changed.end() :]}", entry.at.date())
+            thing = changed["thing"]
+            return Claim(piece, said, "zh", entry, subject=thing), Topic(thing, None, f"我的{thing}")
         bare = _IN_MY_PLACE.sub(lambda found: "我家" if found[0].startswith("家") else f"我在{found[0]}", bare)
         if not re.match(r"^(?:我|咱|本人|俺)", bare):
             return None
@@ -157,17 +184,19 @@ class Subjects:
     def _of_other(self, bare: str, piece: str, entry: Entry, topic: Topic | None) -> Found:
         """Of a clause that begins neither with the user nor with somebody known."""
         today = entry.at.date()
+        if topic and topic.someone and (new := re.match(r"新的?(?:那[个位])?(?=叫|姓|是)", piece)):
+            return self.claim(f"{topic.phrase}{piece[new.end() :]}", entry, topic)
         if introduced := _INTRODUCED.match(piece):
             who, name = introduced["who"].removesuffix("的"), introduced["name"]
             someone = self.scene.meet(Someone("", name, who))
             return Claim(piece, f"我{who}叫{name}", "zh", entry, name, someone), Topic(name, someone, name)
-        if named := _OURS_NAMED.match(piece):
-            return _made(piece, f"我{piece}", entry), Topic(named["name"], None, named["name"])
         if place := _PLACE.match(bare):
             return (
                 Claim(piece, plain(f"我{bare}", today), "zh", entry, subject=place[0]),
                 Topic(place[0], None, place[0]),
             )
+        if _KNOWN_THING.match(bare):
+            return self._of_thing(bare, piece, entry, topic)
         preposed = _TOPIC.match(bare)
         without = plain(bare, today)
         if not preposed and (_PREDICATE.match(without) or _PREDICATE.match(bare)):
@@ -188,6 +217,9 @@ class Subjects:
 
     def _of_thing(self, bare: str, piece: str, entry: Entry, topic: Topic | None) -> Found:
         without = plain(piece, entry.at.date())
+        if ceased := _CEASED.match(without):
+            thing = ceased["thing"]
+            return Claim(piece, f"我{without}", "zh", entry, subject=thing), Topic(thing, None, thing)
         found = _THING.match(without)
         if found and not _LEADS.match(found["thing"]):
             thing = found["thing"].removesuffix("的")
@@ -202,7 +234,12 @@ class Subjects:
     def _of_someone(self, own: re.Match[str], piece: str, entry: Entry) -> Found:
         rest = own["rest"]
         name = _NAME.match(rest)
-        if not name and (only := re.fullmatch(r"[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+", rest)) and not _LEADS.match(rest):
+        if (
+            not name
+            and not _NAMING.match(rest)
+            and (only := re.fullmatch(r"[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+", rest))
+            and not _LEADS.match(rest)
+        ):
             name = None if _NO_NAME.search(rest) else re.match(r"(?P<name>.+)$", only[0])
         if name and (name["name"] in _KEEP.relations or _LEADS.match(name["name"])):
             name = None

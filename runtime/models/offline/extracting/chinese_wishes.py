@@ -15,7 +15,7 @@ _FROM_NOW = re.compile(
     r"^(?=[^，。我]{1,6}(?:都|一律)(?:给我)?(?:用|按|写)[^，。]*$)(?=.*给我)"
 )
 _CASE = re.compile(
-    r"^(?:当)?我(?P<case>要?[^，。]{1,8})(?:的时候|时)[，,]?(?:就|请|你)?(?P<what>(?:别|不要|不用|请|先|用|直接|只|加).+)$"
+    r"^(?:当|[你您]?(?:给|跟|和|对|帮))?我(?P<case>要?[^，。]{1,8})(?:的时候|时)[，,]?(?:就|请|你)?(?P<what>(?:别|不要|不用|请|先|用|直接|只|加).+)$"
 )
 _ONCE = re.compile(r"这次|这一次|这回|这一回|这句|这段|这篇|这条|这一条|本次|刚才|上面")
 _WISH = re.compile(
@@ -28,7 +28,9 @@ _MANNER = re.compile(
     r"称呼|聊天|跟我说话|和我说话|给建议|提建议)(?:的时候|时|里面?|中|问题(?:的时候|时)?|我)?[，,]?"
     r"(?:(?:都|要|请|尽量|最好|能)*(?:别|不要|不用|少|多|只)|都|尽量)[^，。]+)"
 )
-_SO = re.compile(r"(?:以后|每次|今后)?都?这样(?:吧|哈|就行)?")
+SO = re.compile(r"(?:以后|每次|今后|往后)(?:也|就)?都?(?:这样|这么来|按这个来?|照这个来?|如此)(?:吧|哈|就行)?")
+"""Wishes that what was said before it holds from now on."""
+_AND_SO = re.compile(rf"[，,]{SO.pattern}$")
 NICKNAME = re.compile(
     r"^(?:你|您|大家|可以|就|以后|直接|请|都)*(?:叫|喊|"
     r"称呼)我(?P<name>[^，。]{1,8}?)(?:就行了?|就好了?|吧|即可|就可以了?)?$"
@@ -37,8 +39,10 @@ NICKNAME = re.compile(
 
 def wish(text: str, entry: Entry) -> Claim | None:
     """The wish that a sentence is, if it is one."""
-    if _ONCE.search(text) or NICKNAME.match(text) or _SO.fullmatch(text):
+    if _ONCE.search(text) or NICKNAME.match(text) or SO.fullmatch(text):
         return None
+    if so := _AND_SO.search(text):
+        return _stated(f"以后{text[: so.start()]}", entry)
     if _FROM_NOW.match(text):
         whole = re.split(r"[，,。]", _FROM_NOW.sub("", text))[0].removeprefix("请").removeprefix("你")
         return _stated(f"以后{whole}", entry)

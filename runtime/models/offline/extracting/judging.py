@@ -321,7 +321,8 @@ def _event(claim: Claim, tables: Keeping) -> bool:
 
 def _past(claim: Claim, tables: Keeping) -> bool:
     if claim.language == "zh":
-        return tables.pattern("keep", "past").search(claim.text) is not None
+        planned = re.match("我?(?:打算|计划|准备|想|要)", claim.said)
+        return not planned and tables.pattern("keep", "past").search(claim.text) is not None
     verb = _verb(claim.said)
     return (
         bool(verb)

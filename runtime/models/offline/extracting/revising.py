@@ -90,6 +90,9 @@ def revise(
         return Revision("add")
     if ends:
         over = _best(alike, lambda memory: _ended(claim, meaning, memory))
+        if over is None and claim.language == "zh":
+            held = [memory for memory in memories if memory.status == "active" and memory.sorted]
+            over = _best(held, lambda memory: _named_zh(claim, memory))
         if over:
             return Revision("clear", over)
         return Revision("clear") if _plainly_over(claim) and not meaning.past else Revision("add")
@@ -226,13 +229,36 @@ def _ended(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     return 0.6 if mine & {kind for term in terms(memory.value).terms for kind in term.member_of} else 0.0
 
 
+def _named_zh(claim: Claim, memory: Memory) -> float:
+    """Whether a Chinese clause names what a memory tells of: by two characters of it, by its last one (烟戒了 of 抽烟),
+    or by what is counted with its measure word (车卖了 of 一辆思域)."""
+    value = re.sub(r"[^\u4e00-\u9fffA-Za-z0-9]", "", memory.value)
+    if not value or memory.attribute == "event":
+        return 0.0
+    runs = {value[at : at + 2] for at in range(len(value) - 1) if is_cjk(value[at : at + 2])}
+    last = re.search(rf"{re.escape(value[-1])}(?:也|都|已经|就|给|被)?[停戒卖退丢没扔送取不关断]", claim.text)
+    counted = any(measure in memory.text and noun in claim.text for measure, noun in _COUNTED)
+    return 0.6 if any(run in claim.text for run in runs) or last or counted else 0.0
+
+
+_COUNTED = (
+    ("一辆", "车"),
+    ("一套", "房"),
+    ("一间", "房"),
+    ("一只", "猫"),
+    ("一只", "狗"),
+    ("一条", "狗"),
+    ("一部", "手机"),
+)
+
+
 def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     if claim.old and memory.value and (claim.old.lower() in memory.text.lower() or _shares(claim.old, memory.value)):
         return 1.0
     if (
         claim.subject != USER
         and claim.someone is None
-        and memory.attribute in ("deadline", "schedule")
+        and memory.attribute in _DATED[claim.language]
         and (claim.corrects or meaning.attribute == memory.attribute)
     ):
         return 0.8
@@ -269,6 +295,8 @@ def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     return min(0.8, related(told, fact(memory.text)))
 
 
+_DATED = {"en": ("deadline", "schedule"), "zh": ("deadline", "schedule", "plan", "appointment")}
+"""What is told of a thing, and is one at a time."""
 _USUAL = {"employer": "workplace", "likes": "taste", "convention": "rule", "possession": "has"}
 """Other names of the usual attributes."""
 
