@@ -12,6 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from ..archive.ranking.twins import alike
+from ..core.blocks import visible_blocks
 from ..core.edit import Author
 from ..journal import tables
 from ..journal.events import Event
@@ -55,6 +57,7 @@ def forget(
     """
     connection = transaction.connection
     chosen = resolve(connection, scope, ids)
+    chosen.lines.extend(_copies(connection, scope, found.passages, chosen.lines))
     carriers = log.Carriers(found.facts, [*found.passages, *(row.id for row in chosen.messages)])
     since, _count = log.pieces(connection, scope, carriers, after=found.seq)
     pieces = [*found.pieces, *(piece for piece in since if carriers.carried_by(piece.text))]
@@ -90,6 +93,22 @@ def forget(
     lines.remove(transaction, scope, chosen.lines, because)
     count = {kind: len({item["item"] for item in new if item["kind"] == kind}) for kind in ("passage", "message")}
     return Forgotten(event, count["passage"], len(chosen.lines), count["message"])
+
+
+def _copies(connection: Connection, scope: Scope, ids: list[str], named: list[lines.Line]) -> list[lines.Line]:
+    """The lines of blocks that say what these passages say: memory work copies passages into blocks."""
+    passages = tables.passages
+    found = select(passages.c.text).where(passages.c.id.in_(ids), current(passages))
+    texts = connection.execute(found).scalars().all()
+    known = {line.id for line in named}
+    return [
+        line
+        for line in lines.lines_of(visible_blocks(connection, scope.agent, scope.user))
+        if line.id not in known
+        and line.number
+        and not line.block.read_only
+        and any(alike(line.text.strip().removeprefix("- "), text) for text in texts)
+    ]
 
 
 _MEANWHILE = Statement(

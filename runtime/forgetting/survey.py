@@ -53,7 +53,8 @@ def survey(connection: Connection, scope: Scope, ids: Sequence[str]) -> Survey:
     """Find all that carries what `ids` name. Raises NotFound and UsageError."""
     chosen = resolve(connection, scope, ids)
     stated = [line.text for line in chosen.lines] + [row.text for row in chosen.passages]
-    others = memories(connection, scope, ids)
+    # A copy of what goes, as memory work puts one into a block, makes its words no commoner.
+    others = [text for text in memories(connection, scope, ids) if not any(alike(text, one) for one in stated)]
     facts = Facts.of(stated, others) or Facts.of([row.text for row in chosen.messages], others)
     passages_of_it = family(connection, scope, chosen.passages, facts)
     carriers = log.Carriers(facts, [*passages_of_it, *(row.id for row in chosen.messages)])

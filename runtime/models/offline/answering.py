@@ -11,7 +11,7 @@ from .described import by_description, description
 from .facts import fact, line_of, owner, same
 from .hearing import hear
 from .items import Item
-from .latest import told_last
+from .latest import standing_now, told_last
 from .person import to_second
 from .phrasebook import phrasebook
 from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
@@ -35,7 +35,7 @@ def answer(asked: Asked, view: View, step: Step) -> None:
         # A line in view answers without a search, unless what was recalled says that it is over.
         hits = told_last(asked, rank(asked, [*view.lines(), *[it for it in view.recalled if it.source == "passage"]]))
         if hits and hits[0].fit >= SURE and hits[0].item.source == "block":
-            _tell(asked, hits, step)
+            _tell(asked, hits, step, view.today)
             return
     query = asked.text[:QUERY]
     if _search(query, asked, view, step):
@@ -52,6 +52,7 @@ def answer(asked: Asked, view: View, step: Step) -> None:
             _tell(asked, former, step)
             return
     if hits and hits[0].fit >= ENOUGH:
+        way = named or asked
         if asked.previous and not hits[0].former:
             log = _from_log(asked, view, besides=hits[0].text)
             if log:
@@ -59,7 +60,7 @@ def answer(asked: Asked, view: View, step: Step) -> None:
             else:
                 step.say(book, "unknown_before", facts=_shown(hits[0]))
             return
-        _tell(asked, hits, step)
+        _tell(way, hits, step, view.today)
         return
     log = _from_log(asked, view)
     if log:
@@ -84,7 +85,7 @@ def _answered_as_of(asked: Asked, day: str, view: View, step: Step) -> bool:
     ways = [named] if named and description(asked) else [asked, named]
     hits = [hit for hit in standing(ways, day, view) if not (named and is_of_another(named.text, hit.text))]
     if hits:
-        _tell(asked, hits, step)
+        _tell(named or asked, hits, step)
     return bool(hits)
 
 
@@ -181,9 +182,11 @@ def _wide(asked: Asked) -> bool:
     return bool(re.search(r"\b(?:all|list|every|everything)\b|哪些|所有", asked.text, re.IGNORECASE))
 
 
-def _tell(asked: Asked, hits: list[Hit], step: Step) -> None:
-    """Tells the best memory, and those that fit as well."""
-    hits = hits if _wide(asked) or asked.previous else told_last(asked, hits)
+def _tell(asked: Asked, hits: list[Hit], step: Step, today: str = "") -> None:
+    """Tells the best memory, and those that fit as well. With `today`, what is only to come is told where it is asked
+    for alone."""
+    if not (_wide(asked) or asked.previous):
+        hits = told_last(asked, standing_now(asked, hits, today) if today else hits)
     best = hits[0]
     told: dict[str, str] = {}
     for hit in hits:
@@ -206,6 +209,7 @@ def _from_log(asked: Asked, view: View, besides: str = "") -> Hit | None:
     """What the user once said that answers, where memory holds nothing: never a question or a request."""
     said = [item for item in view.messages() if item.kind in ("user", "") and _tells(item)]
     replaced = [old for item in [*view.lines(), *view.active()] for old in fact(item.text).before]
+    replaced += [fact(item.text).text for item in view.passages() if item.over and item.until]
     for hit in rank(asked, said):
         stale = not asked.previous and any(_covers(old, hit.text) for old in replaced)
         if hit.fit >= ENOUGH and not stale and not (besides and _covers(besides, hit.text)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
@@ -9,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from ...when.asked import when_of, without_dates
 from .acts import Asked
+from .phrasebook import phrasebook
 from .recall import ENOUGH, Hit, expansion, ranked
 from .step import Step
 from .view import View
@@ -28,7 +30,29 @@ def as_of(asked: Asked, view: View) -> tuple[Asked, str] | None:
     # Of a longer time, such as a month, its last day stands for it.
     day = min(span[1] - timedelta(microseconds=1), now).astimezone(zone).date()
     bare = without_dates(asked.text, now, zone)
-    return replace(asked, text=bare, previous=False, current=False), day.isoformat()
+    about = phrasebook(asked.language).about(in_present(bare))
+    return replace(asked, text=bare, about=about, previous=False, current=False), day.isoformat()
+
+
+def in_present(question: str) -> str:
+    """ "Where did I live" as it is asked of today, "where do I live": so are those questions put that others stand
+    for."""
+    for pattern, word in _PAST:
+        question = pattern.sub(word, question)
+    return question.rstrip(" ?？,")
+
+
+_PAST = tuple(
+    (re.compile(rf"\b{past}\b", re.IGNORECASE), present)
+    for past, present in (
+        ("did", "do"),
+        ("was(?= I)", "am"),
+        ("was", "is"),
+        ("were", "are"),
+        ("could", "can"),
+        ("had(?= (?:I|we))", "have"),
+    )
+)
 
 
 def looked_up(asked: Asked, day: str, view: View, step: Step) -> bool:

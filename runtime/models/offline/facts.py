@@ -10,7 +10,7 @@ The older ones follow, parted by " | ", the latest first.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .acts import Told
@@ -54,7 +54,7 @@ def fact(line: str) -> Fact:
     found = _HISTORY.match(line)
     text, before = (found[1], tuple(_PARTS.split(found[2]))) if found else (line, ())
     said = classify(text)
-    about = terms(text[:2000])
+    about = _plainly(terms(text[:2000]), text)
     return Fact(text, said.attribute, said.value, said.single, _past(text), _implied(about, said), before)
 
 
@@ -63,6 +63,27 @@ def classify(text: str) -> Told:
     """What a remembered sentence tells, by the templates."""
     first = to_first(text[:LONGEST].rstrip(".。"))
     return (Chinese() if is_cjk(first) else English()).told(first)
+
+
+_ASIDE = re.compile(
+    r"\b(?:for|at|after|before|from|to|off|of|around|by) (?:(?:the|a|my|his|her|their|our|your) )?"
+    r"(?:(?:new|old|next|last|day) )?(?P<word>work|job)\b(?! (?:at|in|as|for)\b)|"
+    r"\b(?:I|you|we|they|users?|not|n't|don't|doesn't|to|can|cannot|will|would) "
+    r"(?P<verb>judge|cook|pilot|tailor|doctor)s?\b",
+    re.IGNORECASE,
+)
+"""Work in passing, "a laptop for work", and verbs that are an occupation where they are nouns."""
+_IN_PASSING = 0.4
+
+
+def _plainly(about: Terms, text: str) -> Terms:
+    """What a sentence is about, with what it only mentions in passing counted for less."""
+    aside = {stem(found["word"] or found["verb"]) for found in _ASIDE.finditer(text)}
+    if not aside:
+        return about
+    return replace(
+        about, terms=tuple(replace(one, strength=_IN_PASSING) if one.stem in aside else one for one in about.terms)
+    )
 
 
 _VAGUE = frozenset(("is", "is a", "habit", "taste", "has", "plan", "decision"))

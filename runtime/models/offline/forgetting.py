@@ -13,6 +13,7 @@ from .items import Item, items
 from .noting import QUERY
 from .person import to_first, to_second, to_third
 from .phrasebook import phrasebook
+from .reading import read
 from .recall import BESIDE, ENOUGH, MOST, Hit, expansion, rank
 from .stems import is_cjk
 from .step import Step
@@ -82,7 +83,10 @@ def _carriers(call: Call) -> list[Item]:
     """
     query = str(call.arguments["query"])
     found = items(call.result or "")
-    carriers = [item for item in found if _share(item.text, query) >= CARRIES]
+    facts = set(read(query))
+    carriers = [
+        item for item in found if _share(item.text, query) >= CARRIES or (facts and facts.intersection(read(item.text)))
+    ]
     memories = [item for item in found if item.source != "message"]
     if carriers or not memories:
         return carriers
@@ -130,7 +134,8 @@ def _meant(wish: Forget, hits: list[Hit], view: View) -> tuple[list[str], list[s
     if phrasebook(wish.language).about(_as_question(wish)) or len(_telling(wish.what)) < 2:
         best = [hit.text for hit in hits if hit.fit >= BESIDE * hits[0].fit]
         return list(dict.fromkeys(best))[:MOST], []
-    texts = dict.fromkeys(fact(item.text).text for item in [*view.lines(), *view.active()])
+    # What was put in other words since is still the fact that is named.
+    texts = dict.fromkeys(fact(item.text).text for item in [*view.lines(), *view.passages()])
     called = by_name(Asked(wish.what, wish.language), [*view.lines(), *view.passages()])
     ways = [wish.what, *([called.text] if called else [])]
     shares = {text: max(_share(text, way) for way in ways) for text in texts}

@@ -185,6 +185,7 @@ class Phrasebook:
 
     def about(self, question: str) -> str:
         """The words that stand for `question`, if it is one of those whose own words do not say what it is about."""
+        question = re.sub(r"^which\b", "what", question, flags=re.IGNORECASE)
         for number, entry in enumerate(self.table["question"]["about"]):
             if self.fits(question, "question", "about", str(number), "asks") is not None:
                 return str(entry["words"])

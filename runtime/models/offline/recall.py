@@ -12,8 +12,9 @@ from .data import load
 from .facts import Fact, fact, owner
 from .items import Item
 from .person import to_first
+from .reading import read
 from .stems import is_cjk, stem
-from .subjects import fits, is_meant
+from .subjects import asked_about, fits, is_meant, named_in
 from .words import PART, Term, Terms, closeness, kinds_of_answer, lexicon, meeting, terms
 
 SURE = 0.9
@@ -41,8 +42,18 @@ _BE_NOUNS = re.compile(
     re.IGNORECASE,
 )
 _ZH_FOCUS = re.compile(r"(?:什么|哪个|哪种|哪家|哪些|哪门|哪一?[款台条本支座位国]|啥)([\u4e00-\u9fff]{1,6})")
+_PLACES = r"(?:city|town|village|country|place|part of (?:town|the city))"
+_IN_WHICH = re.compile(
+    rf"(?:in|at|from|to) (?:which|what) {_PLACES} (?=(?:is|are|was|were|do|does|did|can)\b)", re.IGNORECASE
+)
+_WHICH_IN = re.compile(
+    rf"(?:which|what) {_PLACES} ((?:is|are|was|were|do|does|did) (?!(?:I|we)\b).*) (?:in|at|from|to)$", re.IGNORECASE
+)
+TIMED = frozenset(map(stem, ("planned", "scheduled", "due", "set", "supposed", "taking", "place", "happening")))
+"""Words of a question for a time which what tells or moves it need not hold."""
 _CALL = re.compile(r"(?i:\b(?:the|my|our|a|next)) (?:[\w-]+ ){0,2}(calls?)\b(?! (?:me|us|it|him|her|them)\b)")
 _PLAIN = load("words.toml")["plain"]
+_TOLD: dict[str, str] = load("words.toml")["told"]
 _TYPE_WORDS = frozenset(stem(word) for word in _PLAIN["kind_of_answer"].split())
 _CUES = frozenset(stem(word) for word in _PLAIN["time"].split())
 
@@ -76,7 +87,7 @@ class Hit:
 @lru_cache(maxsize=256)
 def question(asked: Asked) -> Question:
     """What `asked` is about."""
-    text = asked.text[:400]
+    text = _as_where(asked.text[:400])
     words = terms(text).terms
     if asked.context:
         # "And what is his job?" goes on from the question before it.
@@ -105,11 +116,24 @@ def question(asked: Asked) -> Question:
     # In "favourite basketball team" the last word says what is asked for.
     heads = {term.stem for term in focus[-1:]}
     words = tuple(_weighed(term, focus, heads) for term in words if term.stem not in _CUES and term.weight != PART)
+    if "date" in types:
+        # "When is it planned for" asks for a day, whatever words the day was told in.
+        words = tuple(term for term in words if term.stem not in TIMED) or words
+        focus = [term for term in focus if term.stem not in TIMED]
     telling = [term for term in words if term.stem not in _TYPE_WORDS and term.weight > 0.4]
     # "What is my cat called" asks for a name of a cat: the type of the answer says the rest.
     telling += calls
     words = tuple(term for term in words if not telling or not types or term.stem not in _TYPE_WORDS)
     return Question(asked, (*words, *calls), tuple(focus), types, owner(text))
+
+
+def _as_where(text: str) -> str:
+    """ "In which town is the harbour" asks where it is: a place may be told by its name alone."""
+    if found := _IN_WHICH.match(text):
+        return f"where {text[found.end() :]}"
+    if found := _WHICH_IN.match(text.rstrip("?")):
+        return f"where {found[1]}"
+    return text
 
 
 def _weighed(term: Term, focus: list[Term], heads: set[str]) -> Term:
@@ -154,7 +178,10 @@ def _hits(query: Question, item: Item) -> list[Hit]:
     hits: list[Hit] = []
     olds = [fact(text) for text in known.before]
     # What replaced something is about the same thing, whatever words it uses.
-    carried = max((_fit(query, old) for old in olds), default=0.0)
+    of_another = (
+        named_in(known.text) and asked_about(query.asked.text).names and not is_meant(query.asked.text, known.text)
+    )
+    carried = 0.0 if of_another else max((_fit(query, old) for old in olds), default=0.0)
     now = max(now, 0.97 * carried)
     asks_old, asks_now = query.asked.previous, query.asked.current
     if asks_old and not asks_now:
@@ -187,7 +214,7 @@ def expansion(asked: Asked) -> str:
 
 def _fit(query: Question, known: Fact) -> float:
     """How well a fact answers, from the question's words that it holds: 0 to about 1."""
-    there = known.terms
+    there = told(known.text)
     total, got = _matched(query, there)
     for kind in query.types:
         weight = 1.0 if kind == "reason" else 0.4
@@ -210,16 +237,35 @@ def _fit(query: Question, known: Fact) -> float:
     share *= _same_subject(query, known)
     if _polarity(query.asked.text, query.terms) * _polarity(known.text, there.terms) < 0:
         share *= 0.75
-    named = sum(term.weight for term in there.terms)
-    matched = sum(term.weight for term in there.terms if any(_meets(term, asked) for asked in query.terms))
+    # The day itself is the answer to when, and nothing beside the point.
+    words = [term for term in there.terms if not ("date" in query.types and _is_date(term))]
+    named = sum(term.weight for term in words)
+    matched = sum(term.weight for term in words if any(_meets(term, asked) for asked in query.terms))
     precision = matched / named if named else 0.0
     return share * (0.88 + 0.12 * precision)
+
+
+@lru_cache(maxsize=4096)
+def told(text: str) -> Terms:
+    """What a sentence is about, and what it tells of whom by its reading: a workplace where it says "is at"."""
+    about = fact(text).terms
+    found = [terms(_TOLD.get(one.attribute, one.attribute)).terms for one in read(text)]
+    # By what it means, as where a template implies it, and by the words themselves.
+    meant = [Term("", 0.0, frozenset(name for term in every for name in term.names), frozenset()) for every in found]
+    words = [replace(term, weight=0.0) for every in found for term in every]
+    return replace(about, terms=(*about.terms, *words, *meant)) if found else about
 
 
 def answered(asked: Asked, known: Fact) -> frozenset[str]:
     """The telling words of a question that a fact holds, as they are or in other words."""
     words = [term for term in question(asked).terms if term.weight > 0.4]
-    return frozenset(term.stem for term in words if closeness(term, known.terms) >= 0.5)
+    there = told(known.text)
+    return frozenset(term.stem for term in words if closeness(term, there) >= 0.5)
+
+
+def in_so_many_words(asked: Asked, known: Fact) -> frozenset[str]:
+    """The telling words of a question that a fact holds as they are."""
+    return frozenset(term.stem for term in question(asked).terms if term.weight > 0.4) & known.terms.stems
 
 
 def _matched(query: Question, there: Terms) -> tuple[float, float]:
@@ -286,6 +332,10 @@ def _polarity(text: str, words: tuple[Term, ...]) -> int:
 
 
 _NOT = re.compile(r"\bnot\b|n't\b|\bno longer\b|\bnever\b|不", re.IGNORECASE)
+
+
+def _is_date(term: Term) -> bool:
+    return term.stem.isdigit() or bool(term.member_of & {"month", "weekday"})
 
 
 def _meets(one: Term, other: Term) -> bool:

@@ -23,7 +23,7 @@ _CALENDAR = word_set(
 _NO_PART = r"(?:is|was|are|were|has|had|will|can|and|with|to|in|on|at)\b"
 _CHAIN = re.compile(
     rf"^(?:(?P<mine>[Mm]y|[Oo]ur)(?: (?!{_NAME}|{_NO_PART})[\w-]+){{1,3}}?,? )?"
-    rf"(?P<name>{_NAME})(?P<own>{_OWN})?(?P<rest>[ ,:].*|)$",
+    rf"(?:(?:Mrs?|Ms|Miss|Dr|Prof|Sister|Sir)\.? )?(?P<name>{_NAME})(?P<own>{_OWN})?(?P<rest>[ ,:].*|)$",
     re.DOTALL,
 )
 _NEWS = re.compile(rf"^(?:[Tt]here is )?(?:[Gg]ood |[Bb]ad |[Ss]ad )?[Nn]ews (?:from|of|about) (?={_NAME}:)")
@@ -34,7 +34,7 @@ _ASKED = re.compile(
     r"\b(?:do|does|did|is|was|are|were|has|have|had|can|will|should) (?:(?:my|our) [\w-]+ )?"
     rf"(?P<name>{_NAME})(?P<own>{_OWN})?"
 )
-_OF = re.compile(rf"\b(?P<name>{_NAME}){_OWN}")
+_OF = re.compile(rf"\b(?P<name>{_NAME}){_OWN}|\bof (?P<of>{_NAME})\b")
 _ASKED_ME = re.compile(r"\b(?:do|does|did|am|was|were|have|had|can|should|will) (?:I|we)\b")
 _NAME_ZH = re.compile(
     r"(?P<name>[阿小老][\u4e00-\u9fff]|[A-Z]\w+)(?P<own>的)?(?=现在|目前|在|住|是|做|喜|几|有|叫|搬|今|的|用|用户|什)"
@@ -58,7 +58,8 @@ def asked_about(text: str) -> About:
     if is_cjk(text):
         found = {match["name"].lower() for match in _NAME_ZH.finditer(text)}
         return About(frozenset(found), not found and _ASKED_ME_ZH.search(text) is not None)
-    found = {match["name"].lower() for pattern in (_ASKED, _OF) for match in pattern.finditer(text)} - _CALENDAR
+    found = {match["name"].lower() for match in _ASKED.finditer(text)} | _whose(text)
+    found -= _CALENDAR
     return About(frozenset(found), not found and _ASKED_ME.search(text) is not None)
 
 
@@ -132,7 +133,12 @@ def is_calendar(word: str) -> bool:
 
 
 def _asks_of(question: str, names: frozenset[str]) -> bool:
-    return any(match["name"].lower() in names for match in _OF.finditer(question)) or "的" in question
+    return bool(names & _whose(question)) or "的" in question
+
+
+def _whose(question: str) -> set[str]:
+    """The names of those of whose something is asked: "Fig's vet", "the vet of Fig"."""
+    return {(match["name"] or match["of"]).lower() for match in _OF.finditer(question)}
 
 
 def _holds(name: str, text: str) -> bool:

@@ -13,6 +13,11 @@ _ROLE = re.compile(r"\b(?:my|our) (?P<role>[a-z][a-z-]+)(?=\W|$)")
 _ROLE_ZH = re.compile(r"(?:我|我们|咱)家?的?(?P<role>[\u4e00-\u9fff]{2,3}?)(?=[住在叫是的有多几什哪谁做工养喜])")
 _NAME = r"(?P<name>(?:[A-Z]['’])?[A-Z][\w-]*\w)"
 _TOLD = r"\b(?:[Tt]he user['’]s|[Mm]y|[Oo]ur) (?:[a-z-]+ )?ROLE,? (?:is (?:called|named) |named |called )?" + _NAME
+_GOT = (
+    r"\b(?:[Tt]he user|[Ww]e|I)\b[^.]*? (?:an?|the) (?:[a-z-]+ ){0,2}?ROLE\b[^.]*?"
+    r"(?:\b(?:named|called)|, (?:his|her|its) name is) " + _NAME
+)
+"""The same of whom the user got: "We adopted a dog from the shelter named Fig"."""
 _TOLD_ZH = r"(?:用户|我)家?的?ROLE(?:叫|是)?(?P<name>[A-Z]\w+|[阿小老][\u4e00-\u9fff])"
 """Where a memory tells the name of who is the user's ROLE."""
 
@@ -20,7 +25,7 @@ _TOLD_ZH = r"(?:用户|我)家?的?ROLE(?:叫|是)?(?P<name>[A-Z]\w+|[阿小老]
 def by_name(asked: Asked, items: Iterable[Item]) -> Asked | None:
     """The question with the name in the place of what somebody is to the user; None where no name is told."""
     texts = [item.text for item in items]
-    for pattern, told in ((_ROLE, _TOLD), (_ROLE_ZH, _TOLD_ZH)):
+    for pattern, told in ((_ROLE, _TOLD), (_ROLE, _GOT), (_ROLE_ZH, _TOLD_ZH)):
         for found in pattern.finditer(asked.text):
             name = _first(re.compile(told.replace("ROLE", re.escape(found["role"]))), texts)
             if name:

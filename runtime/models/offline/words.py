@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice, zip_longest
 
 from .data import load
 from .stems import is_cjk, stem, tokens, word_set
@@ -78,11 +79,15 @@ class Lexicon:
         return replace(self.term(stem(word), PART), strength=0.75)
 
     def words(self, names: set[str], most: int = 40) -> str:
-        """Words that mean one of `names`, for a search."""
+        """Words that mean one of `names`, or that what tells it often has, for a search: of each name its share."""
         table = load("words.toml")
-        listed = [table["same"][name] for name in sorted(names) if name in table["same"]]
-        listed += [f"{kind['names']}, {kind['members']}" for name, kind in table["kinds"].items() if name in names]
-        return " ".join([word.strip() for every in listed for word in every.split(",")][:most])
+        listed = [table["sought"].get(name, "") for name in sorted(names)]
+        listed += [table["same"].get(name, "") for name in sorted(names)]
+        listed += [f"{kind['members']}, {kind['names']}" for name, kind in table["kinds"].items() if name in names]
+        words = [[word.strip() for word in every.split(",")] for every in listed if every]
+        # Turn by turn, so that a long list leaves room for the others.
+        turns = (word for turn in zip_longest(*words) for word in turn if word)
+        return " ".join(islice(dict.fromkeys(turns), most))
 
     def knows(self, word: str) -> bool:
         return word in self.names or word in self.members

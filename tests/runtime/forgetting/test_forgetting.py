@@ -168,6 +168,26 @@ async def test_twins_that_a_search_does_not_show_go_too(tmp_path: Path) -> None:
         assert await found(agent, ASKED) == []
 
 
+async def test_a_line_that_says_what_a_passage_says_goes_with_it(tmp_path: Path) -> None:
+    """Memory work copies a passage into a block; other words named the passage."""
+    model, fact = ScriptedModel(), "Ada was prescribed sertraline in March."
+    async with opened(tmp_path, model) as agent:
+        model.enqueue(
+            [call("archival_insert", content=fact)],
+            [call("core_memory_append", label="human", content=fact)],
+            [call("core_memory_append", label="human", content="Ada plays the cello.")],
+            "Noted.",
+        )
+        await agent.send("The doctor put me on sertraline in March. I play the cello.")
+        (passage,) = (hit.id for hit in await agent.memory.search("sertraline", tables=("passage",)))
+        model.enqueue([call("memory_forget", ids=[passage], reason="asked to")], "Done.")
+        await agent.send("Forget the medicine.")
+        human = await agent.memory.block("human")
+        assert human is not None
+        assert human.value.split("\n")[1:] == ["Ada plays the cello."]
+        assert "sertraline" not in await request_of(agent, model)
+
+
 async def test_a_description_in_the_page_table_is_forgotten(tmp_path: Path) -> None:
     model = ScriptedModel()
     async with opened(tmp_path, model, core_budget=200) as agent:

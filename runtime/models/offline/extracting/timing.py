@@ -67,6 +67,7 @@ def timed(claim: Claim, meaning: Meaning) -> Timing:
         return Timing(text)
     ahead = not meaning.past
     event = begins = ends = ""
+    within = False
     swaps: list[tuple[Stretch, str]] = []
     again = keeping(claim.language).pattern("keep", "often").search(text) is not None
     for found in stretches(text, today, ahead=ahead):
@@ -90,6 +91,7 @@ def timed(claim: Claim, meaning: Meaning) -> Timing:
             pass  # "this year" says of a state little more than that it is so
         elif not event:
             event = found.day.isoformat()
+            within = found.day == found.first < today < found.after
             if found.after.toordinal() - found.first.toordinal() == 1 and (clock := clock_in(text)):
                 event += f"T{clock:%H:%M}"
         if found.relative and meaning.attribute != "birthday":
@@ -100,7 +102,8 @@ def timed(claim: Claim, meaning: Meaning) -> Timing:
     for found, words in reversed(swaps):
         text = text[: found.start] + words + text[found.end :]
     if meaning.moment and event and not begins and (meaning.past or event[:10] <= today.isoformat()):
-        begins = event[:10]
+        # Of "this week" nobody can tell the day: since today it surely is so.
+        begins = today.isoformat() if within else event[:10]
     return Timing(text, event, begins, ends)
 
 
