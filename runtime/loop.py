@@ -13,17 +13,16 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Row
 
 from .calls import Call, Caller, Outcome
 from .context.main import Compaction, MainContext, Where
-from .context.parts import Part, text_part
-from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost, words_of
-from .journal import tables
+from .context.parts import Part
+from .errors import ContextExceeded, ModelError, PagekeeperError, TurnLost
 from .journal.journal import Journal, Transaction
 from .models.base import Model, ModelReply, ModelRequest, ReasoningDelta, Retrying, TextDelta, Usage
 from .recall.citations import Citations
-from .recovery import open_calls
+from .replies import ended_as, keep_broken, keep_reply
 from .stream import (
     Cited,
     EndReason,
@@ -36,7 +35,6 @@ from .stream import (
     TurnStarted,
     Warned,
 )
-from .text import storable
 from .turn import Turn, cancelled
 
 SAME_RESULTS = 3
@@ -231,7 +229,7 @@ class Loop:
     async def _commit_calls(self, turn: Turn, reply: ModelReply) -> list[Call]:
         ids = self._journal.ids
         calls = [Call(ids.new("call"), _name(call.name), call.arguments, reply.finish) for call in reply.calls]
-        await turn.write(lambda transaction: self._append_reply(turn, transaction, reply, calls))
+        await turn.write(lambda transaction: keep_reply(turn, transaction, self._model.name, reply, calls))
         return calls
 
     async def _end(self, turn: Turn, progress: _Progress, reply: ModelReply) -> tuple[EndReason, str]:
@@ -241,7 +239,7 @@ class Loop:
 
         def work(transaction: Transaction) -> Citations:
             if not empty:
-                self._append_reply(turn, transaction, reply, [])
+                keep_reply(turn, transaction, self._model.name, reply, [])
             return turn.end(transaction, reason, reply=reply.text)
 
         cites = await turn.write(work)
@@ -256,22 +254,6 @@ class Loop:
             turn.emit(Warned("The provider withheld part of the reply."))
         return reason, ""
 
-    def _append_reply(self, turn: Turn, transaction: Transaction, reply: ModelReply, calls: list[Call]) -> None:
-        usage = reply.usage
-        payload: dict[str, Any] = {
-            "message": {
-                "id": transaction.ids.new("message"),
-                "parts": [text_part(reply.text)] if reply.text else [],
-                "calls": [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls],
-            },
-            "model": self._model.name,
-            "finish": reply.finish,
-            "usage": [usage.input_tokens, usage.output_tokens, usage.cached_tokens],
-        }
-        if reply.reasoning:
-            payload["reasoning"] = reply.reasoning
-        turn.append(transaction, "model.replied", payload, "agent")
-
     async def _close(self, turn: Turn, reason: EndReason, words: str) -> tuple[EndReason, str]:
         await turn.write(lambda transaction: turn.end(transaction, reason))
         return reason, words
@@ -284,61 +266,21 @@ class Loop:
         It is one transaction, so that the log is valid whatever happens next. Returns how the journal has it that the
         turn ended: where the commit of its end was cancelled, it had ended by then.
         """
-        why = "cancelled by the user" if reason == "cancelled" else "the turn failed"
-        error = storable(words_of(failure)) if failure is not None else ""
-
-        def work(transaction: Transaction) -> None:
-            if progress.text.strip() and not _replied(transaction.connection, turn):
-                message = {
-                    "id": transaction.ids.new("message"),
-                    "parts": [text_part(progress.text)],
-                    "partial": True,
-                }
-                reply = {"message": message, "model": self._model.name, "finish": reason, "usage": [None] * 3}
-                turn.append(transaction, "model.replied", reply, "agent")
-            for call, started in open_calls(transaction.connection, turn.id):
-                state = f"{why} while it ran, so its outcome is unknown" if started else f"not run: {why}"
-                message = {
-                    "id": transaction.ids.new("message"),
-                    "call_id": call.id,
-                    "parts": [text_part(f"Error: {state}.")],
-                }
-                result = {"message": message, "name": call.name, "error": True, "used": {}, "counts": {}}
-                turn.append(transaction, "call.result", result)
-            if isinstance(failure, ModelError):
-                turn.append(transaction, "model.failed", {"kind": type(failure).__name__, "error": error})
-            turn.end(transaction, reason, error)
-
+        model, text = self._model.name, progress.text
         progress.said = progress.text or progress.said
         self._context.window.reset()
         try:
-            await turn.write(work)
+            await turn.write(lambda transaction: keep_broken(turn, transaction, model, text, reason, failure))
         except asyncio.CancelledError:
             pass  # cancelled once more; all is committed
         except TurnLost:
             # It never began, or it has ended.
-            return await self._journal.read(lambda connection: _ended(connection, turn)) or reason
+            return await self._journal.read(lambda connection: ended_as(connection, turn)) or reason
         return reason
 
     def _stuck(self, progress: _Progress, outcomes: list[Outcome]) -> bool:
         progress.recent.append([(each.call.name, each.call.arguments, each.text) for each in outcomes])
         return len(progress.recent) == SAME_RESULTS and all(step == progress.recent[0] for step in progress.recent)
-
-
-def _replied(connection: Connection, turn: Turn) -> bool:
-    """Whether the whole reply of the turn's present step is in the log."""
-    messages = tables.messages
-    query = select(messages.c.id).where(
-        messages.c.turn == turn.id, messages.c.step == turn.step, messages.c.role == "assistant"
-    )
-    return connection.execute(query.limit(1)).first() is not None
-
-
-def _ended(connection: Connection, turn: Turn) -> EndReason | None:
-    reason: EndReason | None = connection.execute(
-        select(tables.turns.c.reason).where(tables.turns.c.id == turn.id)
-    ).scalar()
-    return reason
 
 
 def _name(called: str) -> str:
