@@ -9,11 +9,12 @@ from functools import cache
 from .acts import Act, Forget, Small, Told, add
 from .ear import Ear
 from .english_asking import ASKING, clause_after, inverted, question
+from .english_clauses import OWN, VERBS, complete, declares
 from .naming import named
 from .person import open_up
 from .phrasebook import Statement, phrasebook
 from .sentences import LONGEST, Sentence
-from .stems import IRREGULAR, stem, word_set
+from .stems import stem
 from .words import lexicon
 
 _CLAUSE = re.compile(
@@ -48,8 +49,6 @@ _TAIL = re.compile(rf"(?:,| -)? (?:{'|'.join(phrasebook('en').words('openers', '
 _NOT_OLD = re.compile(
     r"^(.{3,}?),? (?:(?:and |but )?not|instead of|rather than) (.{1,60}?)(?: (?:now|anymore|any more))?$", re.IGNORECASE
 )
-_VERBS = frozenset(phrasebook("en").words("grammar", "verbs"))
-_OWN = word_set("i my we our mine me us")
 _ADVERBIAL = re.compile(
     r"^(?:(?:as of|since|from|starting|in|on|at|after|during|last|this|next|every|for|by|until|with|before)"
     r"(?: [\w'-]+){1,5}?|\w+ly),? (?=(?:i|my|we|our) )",
@@ -150,7 +149,7 @@ class English(Ear):
             return None
         what = found["what"].strip(" ,:-") + text[LONGEST:]
         first = what.split()[0].lower() if what.split() else ""
-        if (first in ASKING and not clause_after(what)) or (asks and not _complete(what)):
+        if (first in ASKING and not clause_after(what)) or (asks and not complete(what)):
             return None
         if first == "to" and "remind" not in what:
             return [Told(f"I want to remember {what}", "en", keep="archive", tags=("plan",))]
@@ -211,7 +210,7 @@ class English(Ear):
         start = 0
         for gap in _CLAUSE.finditer(text):
             left, right = text[start : gap.start()], text[gap.end() :]
-            if not _complete(left) or not _complete(right) or _HOLDS_ON.search(left) or _LEANS.search(right):
+            if not complete(left) or not complete(right) or _HOLDS_ON.search(left) or _LEANS.search(right):
                 continue
             over = self._inline("ended").search(left) or (self._inline("past").search(left) and not _NOW.match(right))
             # "My feet grew, I need a 40": without "and", what no template knows goes with what follows.
@@ -249,7 +248,7 @@ class English(Ear):
         if first in _listed("chatter", "pronouns") and not explicit:
             if isinstance(before, Told):
                 return replace(before, text=f"{before.text}. {text[0].upper()}{text[1:]}", whole="")
-            if not set(words) & _OWN - ({"me", "us"} if first in ("it", "that", "this") else set()):
+            if not set(words) & OWN - ({"me", "us"} if first in ("it", "that", "this") else set()):
                 return Small("confused", "en")
         if first in _listed("chatter", "requests") and not explicit and not corrects and fit is None:
             return Small("confused", "en")
@@ -258,23 +257,9 @@ class English(Ear):
         if first in _listed("chatter", "bare"):
             verb = "I am" if first in _listed("chatter", "bare_adjectives") else "I"
             text = f"{verb} {text[0].lower()}{text[1:]}"
-        elif not explicit and not self._declares(text):
+        elif not explicit and not declares(text):
             return Small("confused", "en")
         return self._clause(text, corrects)
-
-    def _declares(self, text: str) -> bool:
-        """Whether `text` says something that may be worth keeping: of the user, or of something definite."""
-        words = [word.strip(",.'\"").lower() for word in text.split()]
-        if set(words) & _OWN:
-            return len(words) > 1
-        verb = any(
-            word in _VERBS
-            or word in IRREGULAR
-            or (word.endswith("ed") and len(word) > 4)
-            or (word.endswith("s") and len(word) > 3)
-            for word in words[1:]
-        )
-        return verb and len(words) > 2
 
     def _partial(self, text: str, corrects: bool) -> Told | None:
         """A correction that names only the new value."""
@@ -294,7 +279,7 @@ class English(Ear):
                 if not corrects and "old" not in found and low[0] in ("it", "that") and "now" not in low:
                     return None
                 return Told(found["new"], "en", corrects=True, old=found.get("old", ""), partial=True)
-            if corrects and len(low) <= 4 and not set(low) & _VERBS and low[0] not in _listed("chatter", "bare"):
+            if corrects and len(low) <= 4 and not set(low) & VERBS and low[0] not in _listed("chatter", "bare"):
                 return Told(text, "en", corrects=True, partial=True)
         return None
 
@@ -321,20 +306,6 @@ class English(Ear):
 
     def _rewrites(self, statement: Statement, ended: bool) -> bool:
         return super()._rewrites(statement, ended) and not (statement.attribute == "name" and ended)
-
-
-def _complete(clause: str) -> bool:
-    words = clause.lower().split()
-    if len(words) < 3:
-        return len(words) == 2 and words[0] in ("i", "we")
-    if words[0] in ("i", "we") or words[1] in ("i", "we"):
-        return True
-    return any(
-        word in _VERBS
-        or (word in IRREGULAR and word not in ("kids", "children", "men", "women", "left"))
-        or (word.endswith("ed") and len(word) > 4)
-        for word in words[1:]
-    )
 
 
 @cache
