@@ -38,12 +38,15 @@ _Connection = Any
 
 _NAMES = {"passage": "passages", "message": "messages"}
 
-_PROBES = 20
-"""Partitions of the vector index that are searched at least; more, where a filter leaves too few rows."""
+_PROBES = 2**16
+"""Partitions of the vector index that are searched: all of them, so that no filter hides a match. That is what LanceDB
+.40 also does where it is told to begin with a few and to go on without a limit."""
 
-_INDEX_CACHE = 64 * 2**20
-"""Bytes of the indexes that are kept in memory: those of 100,000 rows take 40 MB. More are read again, from
-the system's own cache of files mostly."""
+_INDEX_CACHE = 64 * 2**20, 1024 * 2**20
+"""Bytes of the indexes that are kept in memory, at least and at most: all of them, if they fit. What does not is read
+again by each search, mostly from what the system keeps of files: three times as long with a million rows."""
+_INDEX_OF_A_ROW = 128
+"""Bytes that the indexes take of a row, beside one for each number of its vector."""
 _METADATA_CACHE = 32 * 2**20
 
 
@@ -83,7 +86,7 @@ class Generation:
         """Make the tables, empty, with the indexes that must be there from the start."""
         folder = folder_of(archive, number)
         with guarded(folder):
-            connection = await _connect(folder)
+            connection = await _connect(folder, _INDEX_CACHE[0])
             made: dict[Kind, _Table] = {}
             for kind in TABLES:
                 table = await connection.create_table(_NAMES[kind], schema=columns.schema(dimension))
@@ -115,12 +118,15 @@ class Generation:
         if not all((folder / f"{name}.lance").is_dir() for name in _NAMES.values()):
             raise ArchiveMissing(f"There is no archive in {folder}.", hint=REBUILD)
         with guarded(folder):
-            connection = await _connect(folder)
-            opened: dict[Kind, _Table] = {kind: await connection.open_table(_NAMES[kind]) for kind in TABLES}
+            connection, opened = await _open(folder, _INDEX_CACHE[0])
             found = await opened["passage"].schema()
             dimension = found.field("vector").type.list_size
             if not found.equals(columns.schema(dimension)):
                 raise ArchiveMissing(f"The archive in {folder} has the columns of another release.", hint=REBUILD)
+            rows = sum([await table.count_rows() for table in opened.values()])
+            indexes = min(rows * (dimension + _INDEX_OF_A_ROW), _INDEX_CACHE[1])
+            if indexes > _INDEX_CACHE[0]:  # how much is kept is for the connection to say, once for all
+                connection, opened = await _open(folder, indexes)
             return cls(folder, number, connection, opened, dimension)
 
     def close(self) -> None:
@@ -156,7 +162,7 @@ class Generation:
         with guarded(self.folder):
             query = self._tables[kind].query().nearest_to(vector).distance_type("cosine")
             # The index's vectors are rounded; that is near enough for a candidate, and ranking takes the exact ones.
-            query = query.minimum_nprobes(_PROBES).maximum_nprobes(0).where(where)
+            query = query.nprobes(_PROBES).where(where)
             return read(kind, await query.select([*SEARCHED, "_distance"]).limit(limit).to_arrow())
 
     async def holding(self, kind: Kind, where: str, terms: Iterable[str], limit: int) -> list[Found]:
@@ -216,9 +222,14 @@ class Generation:
                 yield batch.column("id").to_pylist()
 
 
-async def _connect(folder: Path) -> _Connection:
+async def _open(folder: Path, index_cache: int) -> tuple[_Connection, dict[Kind, _Table]]:
+    connection = await _connect(folder, index_cache)
+    return connection, {kind: await connection.open_table(_NAMES[kind]) for kind in TABLES}
+
+
+async def _connect(folder: Path, index_cache: int) -> _Connection:
     # Left to itself LanceDB keeps up to 7 GB, of versions that are long gone as well: each write makes a new one.
-    session = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE, metadata_cache_size_bytes=_METADATA_CACHE)
+    session = lancedb.Session(index_cache_size_bytes=index_cache, metadata_cache_size_bytes=_METADATA_CACHE)
     # Each read sees what other processes have written; locally this costs nothing.
     return await lancedb.connect_async(folder, read_consistency_interval=timedelta(0), session=session)
 

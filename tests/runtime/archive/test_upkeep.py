@@ -8,10 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import lancedb
 import numpy as np
 import pytest
 
-from pagekeeper.runtime.archive import upkeep
+from pagekeeper.runtime.archive import store, upkeep
 from pagekeeper.runtime.archive.archive import Archive
 from pagekeeper.runtime.archive.store import Generation, Shape
 from pagekeeper.runtime.archive.vectors import unit
@@ -102,6 +103,33 @@ async def test_the_indexes_that_must_be_there_from_the_start_are(tmp_path: Path)
             "terms": "FTS",
         }
     made.close()
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "kept"),
+    [(64 * 2**20, 2**30, [64 * 2**20]), (1000, 2**30, [1000, 10 * (32 + 128)]), (1000, 1500, [1000, 1500])],
+)
+async def test_as_much_of_the_indexes_is_kept_in_memory_as_the_rows_need(
+    home: Home, monkeypatch: pytest.MonkeyPatch, least: int, most: int, kept: list[int]
+) -> None:
+    async with home.archive(resident=0) as archive:
+        await put(archive, scope(), [f"number {n}" for n in range(10)])
+        await archive.flush()
+        folder = (await opened(archive)).folder
+    asked: list[int] = []
+    session = lancedb.Session
+
+    def noticed(**sizes: int) -> Any:
+        asked.append(sizes["index_cache_size_bytes"])
+        return session(**sizes)
+
+    monkeypatch.setattr(lancedb, "Session", noticed)
+    monkeypatch.setattr(store, "_INDEX_CACHE", (least, most))
+    tables = await Generation.open(folder.parent, 1)
+    assert tables.dimension == 32
+    assert await tables.count("passage") == 10
+    assert asked == kept
+    tables.close()
 
 
 async def test_rows_are_put_in_order_once_there_are_enough_of_them(home: Home) -> None:
