@@ -110,9 +110,9 @@ class Agent(LiveAgent):
 class Memory(LiveMemory):
     """Memory without an agent: what one app remembers of one user, for any program. `Memory.open` gives one.
 
-    `add`, `search`, `get`, `list`, `update`, `delete`, `delete_all`, `restore`, `history`, `sweep` and `work` are all
-    there is. It goes through the same journal and the same archive as what agents remember, and is shown to none of
-    them.
+    `add`, `search`, `get`, `list`, `update`, `delete`, `delete_all`, `restore`, `erase`, `history`, `sweep` and `work`
+    are all there is. It goes through the same journal and the same archive as what agents remember, and is shown to
+    none of them.
     """
 
     @classmethod

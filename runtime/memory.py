@@ -49,7 +49,7 @@ class AgentMemory:
     `take_back` undoes an edit, a forgetting or a sweep, as a person names it. `counters` tells how often blocks were
     paged. Memory work: `work`, `waiting`, `worked_since`; what it leaves to the user: `disputes`, `settle`; `rules`,
     `accept_rule`, `reject_rule`, `drop_rule`. Where a passage's id is asked for, a beginning of it that no other has
-    will do.
+    will do; `short_ids` gives the shortest.
     """
 
     scope: Scope

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Literal, overload
 
 from sqlalchemy import Connection, func, select
 
@@ -17,6 +17,9 @@ from ..archive import passages as archived
 from ..archive.drafts import Draft, Prepared, draft_of
 from ..archive.query import Hit, check_conditions
 from ..archive.remembered import Remembered, Step, get, mine, select_memories, steps, there
+from ..erasing.choice import Partial
+from ..erasing.erase import Erased
+from ..erasing.survey import Erasable
 from ..errors import InferenceFailed, UsageError
 from ..journal import tables
 from ..journal.events import Writer
@@ -131,6 +134,54 @@ class LiveMemory:
         `history` names the events.
         """
         return await self.kept.restore(_checked_id(event))
+
+    @overload
+    async def erase(
+        self, what: str | Erasable | None = None, *, ids: Sequence[str] = (), confirm: Literal[False] = False
+    ) -> Erasable: ...
+
+    @overload
+    async def erase(
+        self,
+        what: str | Erasable | None = None,
+        *,
+        ids: Sequence[str] = (),
+        partial: Partial | None = None,
+        confirm: Literal[True],
+    ) -> Erased: ...
+
+    async def erase(
+        self,
+        what: str | Erasable | None = None,
+        *,
+        ids: Sequence[str] = (),
+        partial: Partial | None = None,
+        confirm: bool = False,
+    ) -> Erasable | Erased:
+        """Erase for good what a query names in words, or `ids` name: out of the journal, the archive, and all files of
+        the home. Without `confirm` nothing is erased, and what would go is returned: its `finds`, of which those that
+        are `partial` hold only a part of it, or say other things beside it; and what it would leave.
+
+        With `confirm` it is erased, of what was found a moment ago where that is given as `what`. Of partial finds
+        `partial` says whether they go: `erase`, `keep`, or the texts of those that go. What is returned then holds
+        numbers, the receipt's events, and what stays; nothing brings it back. Only this app's memory of this user is
+        looked at, and recordings, which are nobody's.
+
+        Raises NotFound; UsageError where nothing is said of partial finds, or memory has changed since it was looked
+        at; HomeError while memory work is under way, and ArchiveError while another process writes to the archive.
+        Then nothing is erased.
+        """
+        if isinstance(what, Erasable):
+            if ids:
+                raise UsageError("What was found names what to erase.", hint="Leave out `ids`.")
+            found = what
+        else:
+            found = await self.kept.erasable(what, ids=[_checked_id(one) for one in ids])
+        if not confirm:
+            if partial is not None:
+                raise UsageError("`partial` decides on what is erased.", hint="Say `confirm=True` with it.")
+            return found
+        return await self.kept.erase(found, partial)
 
     async def history(self, memory_id: str) -> list[Step]:
         """What happened to a memory and to what it took the place of, oldest first; also after it was deleted.
