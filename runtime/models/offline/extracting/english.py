@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 
+from ....when import stretches
 from ..acts import Forget, Small, Told
 from ..english import English
 from ..person import open_up
 from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
+from .english_asides import apart
+from .english_context import in_context, places
 from .english_figures import with_figures
+from .english_fragments import introduced, labelled
 from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
 from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
@@ -27,6 +32,12 @@ _CUT = re.compile(
 )
 
 
+_WHEN_IT_IS = re.compile(
+    r"^(?:it|that|this|which|they) (?:is|are|was|will be|starts?|takes place|happens|ends?) (?:on|in|at|from|until"
+    r"|due|next|this|every|tomorrow|around|between)\b",
+    re.I,
+)
+"""When what the clause before tells takes place: "I have an exam, it's in May"."""
 _LINK = re.compile(
     r"^(?:(?:and|but|so|then|plus|also|or|yet|because|although|though|while|which is why|that is why) )+", re.I
 )
@@ -36,11 +47,9 @@ _TEMPORAL = re.compile(r"\b(?:as of [\w ]+|from now on|these days|nowadays|since
 
 
 _QUESTION_TAIL = re.compile(
-    r"(?:^|[,;:—–-]|\band\b|\bso\b|\bbut\b)\s*(?:so |and |but |then )?(?:(?:what|which|who|"
-    r"whom|whose|when|where|why|how|can|could|would|will|should|shall|"
-    r"do|does|did|is|are|was|were|am|have|has|any|may|might|got any|know any|ideas|"
-    r"suggestions|tips|recommendations)\b|"
-    r"what's|who's|where's|how's|when's).*$",
+    r"(?:^|[,;:—–-]|\band\b|\bso\b|\bbut\b)\s*(?:so |and |but |then )?(?:(?:what|which|who|whom|whose|when|where"
+    r"|why|how|can|could|would|will|should|shall|do|does|did|is|are|was|were|am|have|has|any|may|might|got any|know"
+    r" any|ideas|suggestions|tips|recommendations)\b|what's|who's|where's|how's|when's).*$",
     re.IGNORECASE,
 )
 
@@ -79,6 +88,14 @@ _BE_RIGHT = re.compile(
 )
 
 
+_HAS_DONE = re.compile(
+    r"\b(?P<who>he|she|it|who|(?-i:[A-Z])[a-z]+|(?:my|our) \w+)(?: is|'s) (?=(?:just |already |finally |recently "
+    r"|now )*(?:opened|moved|started|quit|become|left|got|taken|bought|sold|joined|passed|finished|switched|changed"
+    r"|turned|given|begun|gone back|decided|grown|won|lost (?:her|his|the)|had|stopped|run|founded|written|learned"
+    r"|learnt|found|set up|signed|had)\b)",
+    re.I,
+)
+"""What "is" cannot stand before, so that 's means "has": "she's opened a shop"."""
 _NEVER_WAS = re.compile(
     r"^(?:I|we|my .+?) (?:(?:have )?never|did not|didn't|do not|don't|have not|haven't|am not|"
     r"was not|wasn't|is not|isn't|does not|doesn't|are not|had not)\b",
@@ -87,9 +104,8 @@ _NEVER_WAS = re.compile(
 
 
 _AT_PLACE = re.compile(
-    r"^(?:at|in) (?P<place>(?-i:[A-Z])[\w&-]+(?: (?-i:[A-Z])[\w&-]+)?),? (?:all|every|each|no|everything"
-    r"|everybody|everyone|"
-    r"nobody|people)\b.* (?:is|are|has|have|gets?|goes|go|must|writes?|works?|wears?|speaks?|uses?)\b",
+    r"^(?:at|in) (?P<place>(?-i:[A-Z])[\w&-]+(?: (?-i:[A-Z])[\w&-]+)?),? (?:all|every|each|no|everything|everybody"
+    r"|everyone|nobody|people)\b.* (?:is|are|has|have|gets?|goes|go|must|writes?|works?|wears?|speaks?|uses?)\b",
     re.I,
 )
 """How things are done at a place: "At Kiln all decisions are written down"."""
@@ -146,17 +162,27 @@ class EnglishReader:
             if sentence.language != "en":
                 continue
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
-            for claim in with_figures(self._sentence(sentence, entry), sentence.text, entry):
+            for claim in with_figures(self._parted(sentence, entry), sentence.text, entry):
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
                 yield claim
             meet_all(sentence.text, self.scene)
             self.scene.before = sentence.text
+            self.scene.place = (places(sentence.text) or [self.scene.place])[-1]
             self.scene.product = product(sentence.text) or self.scene.product
             self.scene.antecedent = last_noun(sentence.text) or self.scene.antecedent
 
-    def _sentence(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
+    def _parted(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
+        """The claims of a sentence, and of what it tells by the way."""
         text = open_up(respelled(sentence.text))
+        stated = introduced(self.ear._opened(text)[0]) or [label for label in [labelled(text)] if label]
+        main, *aside = stated or apart(in_context(text, self.scene))
+        yield from self._sentence(Sentence(main, sentence.asks and not stated, "en", main), entry)
+        for one in aside:
+            yield from self._sentence(Sentence(one, False, "en", one), entry)
+
+    def _sentence(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
+        text = sentence.text
         if premise := _PREMISE.match(text):
             self.premise = premise["what"]
             return
@@ -166,6 +192,7 @@ class EnglishReader:
         text = _ASIDE.sub("", text)
         text = re.sub(r"^its (?=my|our|a|the|not|not)\b", "it is ", text, flags=re.I)
         text = re.sub(r"(?<=\w)'s been\b| is been\b", " has been", text)
+        text = _HAS_DONE.sub(r"\g<who> has ", text)
         text = re.sub(
             r"\b([A-Za-z]+)'s (?=(?:on|at|in|due|from|now|off|every|moving|coming|leaving|starting|"
             r"getting) )",
@@ -289,12 +316,18 @@ class EnglishReader:
         for mark, piece in pieces:
             if found and re.match(r"^(?:let us|let's) ", piece, re.I):
                 break
+            if found and re.match(r"^(?:that is|which is) when (?:I|we) ", piece, re.I):
+                _extend(found, mark, piece)
+                continue
             if re.match(r"^(?:and |so |but )?(?:that is|that's|which is) (?:when|why|where|how|what)\b", piece, re.I):
                 continue
             link = _LINK.match(piece)
             plain = piece[link.end() :] if link else piece
             word = link[0].split()[0].lower() if link else ""
             if not plain.strip():
+                continue
+            if found and _WHEN_IT_IS.match(plain) and stretches(plain, date(2000, 1, 1)):
+                _extend(found, mark, plain)
                 continue
             if word == "because" or (
                 piece.lower().startswith(("since ", "if ", "when ", "unless ", "until ", "which ", "who ")) and found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..phrasebook import phrasebook
 from ..stems import IRREGULAR, tokens, word_set
 from ..words import STOP
 from .keeping import keeping
@@ -44,11 +45,15 @@ _VERBS = word_set("need require feed want turn love hate cook leave drive swim r
 
 _FINITE_WORDS = word_set("""
 need require requires feeds needs starts ends begins gets goes lives works likes plays costs runs
-uses takes says means wants keeps closes opens expires moves teaches speaks studies""")
+used uses takes says means wants keeps closes opens expires moves teaches speaks studies""")
 
 _PRESENT_LIKE = word_set("""
 is are has men women people children kids feet mice teeth read put set cut let cost hit hurt quit run
 come become left""")
+
+_AFTER_VERB = word_set("""
+a an the my our his her their to in at on for with from about of two three four five six seven eight nine ten up like as
+every no all only not that me us him them it for""")
 
 _OFFICE = re.compile(
     r"^(?:the |a |an |now )?(?:new )?(?:head|lead|director|manager|chief|senior|junior|vp|"
@@ -94,8 +99,12 @@ def verb_place(clause: str) -> int | None:
     """Which word of a clause is its verb; None where it has none."""
     words = [word.strip(",.'\"").lower() for word in clause.split()]
     for at, word in enumerate(words[:8]):
+        if clause.split()[at] == "May":
+            continue
         if at and (word in _AUXILIARY or word.removesuffix("n't") in _AUXILIARY or word in _FINITE_WORDS):
             return at
+    if (named := _named_subject(clause, words)) is not None:
+        return named
     for at, word in enumerate(words[:6]):
         if (
             at
@@ -111,6 +120,27 @@ def verb_place(clause: str) -> int | None:
         ):
             return at
     return None
+
+
+_NO_NAME = frozenset(
+    (
+        *phrasebook("en").words("chatter", "requests"),
+        *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
+    )
+)
+_NAMED_SUBJECT = re.compile(rf"^(?:(?:Dr|Mr|Mrs|Ms|Aunt|Uncle) )?{NAME}(?= [a-z])")
+
+
+def _named_subject(clause: str, words: list[str]) -> int | None:
+    """Where the verb is that follows a name: "Leo turns seven"."""
+    name = _NAMED_SUBJECT.match(clause)
+    at = len(name[0].split()) if name else 0
+    if not at or at >= len(words) - 1 or words[0] in STOP | _NO_SUBJECT | _NO_NAME:
+        return None
+    word = words[at]
+    third = word.endswith("s") and not word.endswith(("ss", "us", "'s")) and len(word) > 3
+    follows = words[at + 1] in _AFTER_VERB or words[at + 1].isdigit() or words[at + 1].endswith("ing")
+    return at if third and follows else None
 
 
 def guessed_verb(clause: str) -> int | None:

@@ -56,7 +56,8 @@ _INTRODUCED = re.compile(
 
 _EVENT_NOUN = re.compile(
     r"^(?:train|flight|ferry|trip|concert|interview|appointment|exam|surgery|wedding|"
-    r"conference|check-up|viewing|audition|hearing) (?:to|for|on|with|at|in|from|is)?\b(?! "
+    r"conference|check-up|viewing|audition|hearing|dentist|doctor|gp|vet|optician|hairdresser|haircut|physio|dinner"
+    r"|lunch|meeting|party) (?:to |for |on |with |at |in |from |is )?(?=[\w])\b(?! "
     r"(?:is|was|went|got)\b)",
     re.I,
 )
@@ -131,7 +132,7 @@ def respelled(text: str) -> str:
     def spelled(found: re.Match[str]) -> str:
         word = found[0]
         low = word.lower()
-        if low in _KEY_WORDS:
+        if low in _KEY_WORDS or low in ("bother", "bothered"):
             return word
         return next((key for key in _KEY_WORDS if low[0] == key[0] and _one_slip(low, key)), word)
 
@@ -189,9 +190,8 @@ def in_passing(text: str, entry: Entry, scene: Scene) -> Iterator[Claim]:
 
 
 _MINE = re.compile(
-    r"\b(?:my|our) (?P<name>(?:(?:old|new) )?(?-i:[A-Z]\w*[a-z]\w*|[A-Z]\w+)(?: (?-i:[A-Z])[\w-]*){0,2})(?="
-    r" (?:is|was|has|sounds?|"
-    r"looks?|makes?|keeps?|needs?|won't|runs?|gets?|died|broke|crashe[sd])\b|,|[.?!]|$)"
+    r"\b(?:my|our) (?P<name>(?:(?:old|new) )?(?-i:[A-Z]\w*[a-z]\w*|[A-Z]\w+)(?: (?-i:[A-Z])[\w-]*){0,2})(?= (?:is"
+    r"|was|has|sounds?|looks?|makes?|keeps?|needs?|won't|runs?|gets?|died|broke|crashe[sd])\b|,|[.?!]|$)"
 )
 """Something with a name of its make: "the fan of my ThinkPad sounds bad"."""
 
@@ -218,6 +218,32 @@ def rewritten(text: str) -> str:
         text,
         flags=re.I,
     )
+    text = re.sub(
+        r"^there (?:is|are) (?P<what>(?:an?|two|three|no|some) .+?) (?:that |which )?(?P<who>we|I) (?P<verb>[a-z]+)\b",
+        r"\g<who> \g<verb> \g<what>",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(
+        r"^(?P<what>(?:no|only) [\w -]+?) (?:in|at|on) (?P<whose>(?:my|our) [\w -]+?)(?P<rest>, .*)?$",
+        r"\g<whose> has \g<what>\g<rest>",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(
+        r"^(?:I|we) (?:have )?got an? (?:extension|extra \w+) (?:for|on) (?P<what>(?:the|my|our) [\w -]+?)(?:,|:|"
+        r" and| -)* (?:the )?(?:new|it is now due|now due|until)(?: (?:date|deadline))?(?: is)? (?P<to>.+)$",
+        r"\g<what> was extended to \g<to>",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(
+        r"^(?P<what>(?:my|our) [\w' -]+?) (?:has |is |was )?(?:just )?changed(?:,|:|;| -)* (?:it is |it's )?(?:now )?"
+        r"(?=[\w+@.-]+(?:$|,))",
+        r"\g<what> is now ",
+        text,
+        flags=re.I,
+    )
     text = re.sub(r"^(\d{1,3}) (today|yesterday|tomorrow)\b", r"I turn \1 \2", text)
     text = re.sub(
         r"^(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)s? (?:is|are|means) (?!my|"
@@ -227,7 +253,8 @@ def rewritten(text: str) -> str:
         flags=re.I,
     )
     text = re.sub(
-        r"^(?:someone|somebody|they|thieves) (?:has |have )?(?:stole|stolen|nicked) (my|our) (.+?)(?=,|$)",
+        r"^(?:someone|somebody|they|thieves) (?:has |have )?(?:just )?(?:stole|stolen|nicked|pinched) (my|our) (.+?)"
+        r"(?=,|$| (?:from|outside|in|at|on|last|yesterday|while|this)\b)",
         r"\1 \2 was stolen",
         text,
         flags=re.I,

@@ -43,13 +43,13 @@ _MEETS = re.compile(
 _DATED = re.compile(
     r"^(?:(?:is|are|was|were|has been|have been|has|had|got) )?(?:now |currently )*(?:planned|scheduled|due|set"
     r"|fixed|put "
-    r"off|postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|booked|expected|ships?"
+    r"off|postponed|moved|pushed|delayed|extended|rescheduled|brought forward|shifted|booked|expected|ships?"
     r"|launch(?:es)?|goes live|is|are)"
     r"(?: back| forward)? (?:for|to|on|until|till|by|in) (?P<value>.+)$",
     re.I,
 )
 _DUE = re.compile(
-    r"\b(?:release|launch|deadline|return|report|thesis|paper|submission|application|essay|invoice|assignment|"
+    r"\b(?:release|launch|deadline|return|report|thesis|paper|hand-in|submission|application|essay|invoice|assignment|"
     r"milestone|demo|version|manuscript|draft|payment|renewal|rent|bill|dissertation|homework|beta|migration)s?$",
     re.I,
 )
@@ -132,7 +132,9 @@ def frame(claim: Claim) -> Frame | None:
 def _whose(claim: Claim) -> bool:
     """Whether the clause is of something of the user's, or of something that has a name of its own."""
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) or re.search(r"\bof (?:my|our)\b", claim.text, re.I)
-    return bool(own) or claim.asked or own_name(claim.subject)
+    bare = not re.match(r"(?:this|that|these|those|an?)\b", claim.text, re.I)
+    agreed = _MEETS.search(claim.subject) or _DUE.search(claim.subject)
+    return bool(own) or claim.asked or own_name(claim.subject) or bool(bare and agreed)
 
 
 def owned(subject: str) -> tuple[str, str]:

@@ -11,6 +11,8 @@ _QUOTED = re.compile(
     r"[“\"「『]([^“”\"「」『』\n]{1,2000})[”\"」』]|(?<!\w)'([^'\n]{25,2000})'(?!\w)|(?:[“「『]|(?<!\S)\").*\Z",
     re.DOTALL,
 )
+_ANSWERED = re.compile(r"(?:^|(?<=[.?!:]) ?|\s)>\s[^\n]*")
+"""What is quoted as mail programs do, in the middle of a line too."""
 _NAMED = 3
 """Words up to which what stands in quotation marks is a name; of Chinese characters, twice as many."""
 _ENDS = re.compile(r"[.!?。！？\n]\s*")
@@ -22,6 +24,7 @@ def own_words(text: str, language: Language) -> str:
         found = keeping(language).pattern("drop", kind).search(text)
         if found:
             text = text[: max((end.end() for end in _ENDS.finditer(text, 0, found.start())), default=0)]
+    text = _ANSWERED.sub(" ", text)
     code = keeping(language).pattern("drop", "code")
     return "\n".join(line for line in _QUOTED.sub(_unquoted, text).split("\n") if not code.search(line))
 

@@ -11,6 +11,7 @@ from ....when import stretches
 from ..stems import word_set
 from ..words import terms
 from .claim import USER, Claim
+from .english_lasting import at_hand, lasting
 from .keeping import keeping
 
 _OF_OTHERS = re.compile(r"^I (?:want|need|have|believe|know|trust|promise|like|love|hate|would|could|can|cannot|may)\b")
@@ -20,6 +21,12 @@ _BODY = re.compile(
     re.I,
 )
 _OFF = re.compile(r"\b(?:is|was|has been|got) (?:cancelled|canceled|called off|postponed)\b", re.I)
+_NOBODY = re.compile(
+    r"(?:that|this|these|those|it|which)(?: one)?$|(?!own )(?:\w+ )?ones?$|(?:[\w-]+ )*(?:question|problem|issue|point"
+    r"|idea|thing|error|answer|paragraph|sentence|line|part|option|bit|nothing|everything|something)$",
+    re.I,
+)
+"""A subject that only this talk shows."""
 _RETURNS = re.compile(
     r"^I (?:am |have been )?(?:now )?(?:back (?:on|to|at)|(?:on|drink|eat|use|smoke|take|play|live|work|go"
     r"|drive|cycle)\w*) .*"
@@ -34,7 +41,9 @@ def passing(claim: Claim) -> bool:
     tables, said = keeping(claim.language), claim.said
     if claim.asked:
         return False
-    if tables.pattern("drop", "any").search(said):
+    if claim.language == "en" and not claim.old and (at_hand(said) or _NOBODY.match(claim.subject)):
+        return True
+    if not claim.old and tables.pattern("drop", "any").search(said):
         of_other = claim.someone is not None and _OF_OTHERS.match(said) is not None
         if not of_other and not _RETURNS.match(said):
             return True
@@ -58,7 +67,7 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
     """Whether a clause that nothing else knows is a statement of somebody, or of something named or owned, and so
     worth keeping."""
     tables, said = keeping(claim.language), claim.said
-    if claim.consequence or claim.hedged or tables.pattern("drop", "faint").search(said):
+    if claim.hedged or tables.pattern("drop", "faint").search(said):
         return False
     if claim.subject != USER and _OFF.search(said):
         return own_name(claim.subject)
@@ -67,19 +76,20 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
     if claim.subject == USER:
         if not re.match(r"^(?:I|my)\b", said):
             return False
-        if tables.pattern("drop", "doing").search(said):
-            return False
-        if past:
-            return _weighty(claim) and not tables.pattern("drop", "work").search(said)
-        return not claim.bare and (_weighty(claim) or tables.pattern("keep", "own_verb").search(said) is not None)
+        if said.startswith("my "):
+            return not past and _weighty(claim)
+        return lasting(claim, ahead=dated(claim, beyond_today=True))
     if tables.pattern("drop", "person" if claim.someone else "state").search(said):
         return False
+    if claim.someone:
+        day = dated(claim, beyond_today=True)
+        return (lasting(claim, ahead=day) or (past and day)) and (
+            bool(claim.someone.relation) or own_name(claim.someone.name)
+        )
     if past and not dated(claim, beyond_today=True):
         return False
-    if claim.someone and claim.someone.relation:
-        return True
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) is not None
-    return own or own_name(claim.subject) or (claim.someone is not None and own_name(claim.someone.name))
+    return own or own_name(claim.subject) or re.search(r"\b(?:for|suits?|works for) (?:us|me)$", claim.text) is not None
 
 
 def _weighty(claim: Claim) -> bool:

@@ -97,9 +97,7 @@ def revise(
             return Revision("clear", over)
         return Revision("clear") if _plainly_over(claim) and not meaning.past else Revision("add")
     if claim.placed:
-        alike = [
-            memory for memory in alike if memory.subject == claim.subject and memory.attribute == meaning.attribute
-        ]
+        alike = [memory for memory in alike if _in_place(claim, meaning, memory)]
     replaced = _best(alike, lambda memory: _replaced(claim, meaning, memory))
     return Revision("update", replaced) if replaced else Revision("add")
 
@@ -252,6 +250,10 @@ _COUNTED = (
 )
 
 
+_FORMERLY = re.compile(r"^I (?:once |previously |originally )?(?:lived|worked|studied|used|had|was|spoke)\b", re.I)
+"""How things were before, which takes the place of nothing."""
+
+
 def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     if claim.old and memory.value and (claim.old.lower() in memory.text.lower() or _shares(claim.old, memory.value)):
         return 1.0
@@ -264,7 +266,7 @@ def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
         return 0.8
     if memory.value and not claim.old and _shares(memory.value, claim.text):
         return 0.0
-    if meaning.planned or meaning.episode or (meaning.past and not meaning.moment):
+    if meaning.planned or meaning.episode or (meaning.past and (not meaning.moment or _FORMERLY.search(claim.said))):
         return 0.0
     if (
         meaning.attribute == memory.attribute == "diet"

@@ -17,6 +17,8 @@ class Scene:
     """The people, animals and things that were named so far, the last one last."""
 
     people: list[Someone] = field(default_factory=list)
+    place: str = ""
+    """The place that was named last."""
     product: str = ""
     """The tool that was named last."""
     things: set[str] = field(default_factory=set)
@@ -51,7 +53,7 @@ class Scene:
         if not self.people:
             return ""
         last = self.people[-1]
-        if not last.relation:
+        if not last.relation or (last.name and last.relation in ("pet", "family")):
             return last.name
         return f"my {last.of or last.relation}{' ' if last.name else ''}{last.name}"
 
