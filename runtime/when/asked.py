@@ -29,7 +29,8 @@ _STOOD = re.compile(
 _HAPPENED = re.compile(
     r"^\W*(?:and |so )?(?:when|how (?:long ago|often)|who (?:did|was it)|what happened)\b|"
     r"\b(?:was|were|had)\b (?:[\w'’-]+ ){0,4}?(?!called|named|used|employed|based|located|married|engaged|allergic|"
-    r"supposed|interested|retired|divorced|paid|scared|obsessed)(?:\w{2,}ed|made|bought|said|told|sent|built|lost|found|"
+    r"supposed|interested|retired|divorced|paid|scared|obsessed)(?:\w{2,}ed|made|bought|said|told|sent"
+    r"|built|lost|found|"
     r"born|done|written|held|given|taken|met|gone|broken|stolen)\b|"
     r"\b(?:was|were) (?:[\w'’-]+ ){1,4}?(?:doing|going to|planning|talking about)\b|"
     r"\b(?:have|had|eat|take) (?:[\w'’-]+ ){0,3}?(?:for|at) (?:breakfast|lunch|dinner|supper)\b|"

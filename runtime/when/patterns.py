@@ -25,9 +25,12 @@ from .readers import (
 _MONTH = "(?P<month>" + "|".join(f"{name}|{name[:3]}" for name in MONTHS) + r"|sept)\b\.?"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
+_OF_EACH = r" of (?:the|each|every) (?:month|quarter|year)\b"
+"""What makes a weekday one that comes again: "the first Monday of the month"."""
 _WEEKDAY = (
     "(?P<weekday>" + "|".join(WEEKDAYS) + "|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)" + r")\b"
-    r"(?!\s+(?:mornings|afternoons|evenings|nights|league|market|school|roast|club)\b)(?:\s+(?:morning|afternoon|evening|night))?"
+    r"(?!\s+(?:mornings|afternoons|evenings|nights|league|market|school|roast|club)\b)(?:\s+(?:morning"
+    r"|afternoon|evening|night))?"
 )
 _COUNT = (
     r"(?P<count>\d{1,3}|(?:an? )?couple of|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -66,7 +69,7 @@ _FROM_TODAY: tuple[tuple[str, Read], ...] = (
     (rf"\b(?<!after )tomorrow\b{_PART_OF_DAY}|明天|明日|明晚|明早", on("day", 1)),
     (r"\btoday\b|今天|今日|\btonight\b|今晚|今早|\bthis (?:morning|afternoon|evening)\b", on("day", 0)),
     (rf"\b{_WEEKDAY},? (?:of )?(?P<which>last|next|this) week\b", weekday_of_week),
-    (rf"\b(?:(?P<which>last|this|next)|the coming|this coming) {_WEEKDAY}", weekday),
+    (rf"\b(?:(?P<which>last|this|next)|the coming|this coming) {_WEEKDAY}(?!{_OF_EACH})", weekday),
     (rf"{_WHICH_ZH}{_WEEK_ZH}(?P<weekday>[一二三四五六日天1-6])(?![个天])", weekday_of_week),
     (rf"{_WHICH_ZH}{_WEEK_ZH}末", weekend),
     (r"\b(?P<which>last|this|next) weekend\b", weekend),
@@ -111,7 +114,7 @@ _LOOSE: tuple[tuple[str, Read], ...] = (
         holiday,
     ),
     (r"(?P<holiday>平安夜|圣诞节?|元旦|国庆节?|劳动节|五一(?!\d)|儿童节|情人节)", holiday),
-    (rf"(?<!every )(?<!each )\b{_WEEKDAY}", bare_weekday),
+    (rf"(?<!every )(?<!each )\b{_WEEKDAY}(?!{_OF_EACH})", bare_weekday),
     (rf"(?<![每一两]){_WEEK_ZH}(?P<weekday>[一二三四五六日天])(?![个天次])", bare_weekday),
     (r"\b(?:on|by|until|from|as of|as at) the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b", day_of_month),
     (rf"(?:截至|截止到?){_DAY_ZH}", day_of_month),

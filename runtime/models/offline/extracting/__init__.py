@@ -184,8 +184,10 @@ def _joined(claims: Iterator[Claim]) -> Iterator[Claim]:
 def _told(claim: Claim, memories: list[Memory]) -> Iterator[Operation]:
     """The operations that a claim is worth: what it tells, what else it tells in the same breath, and what is over."""
     over = ending(claim, memories)
+    kept = False
     for part in (claim, *beside(claim)):
         one = _one(part, memories)
+        kept = kept or one is not None
         if one and over and (one["op"] == "add" or (one["op"] == "update" and one["attribute"] == over.attribute)):
             one = {**{key: value for key, value in one.items() if key != "id"}, "op": "add"}
             clear = {
@@ -201,6 +203,10 @@ def _told(claim: Claim, memories: list[Memory]) -> Iterator[Operation]:
             yield from [clear] if over.alone else [one, clear]
         elif one:
             yield one
+    if over and over.memory and not kept:
+        # What would not be kept by itself may still end what is kept.
+        gone = Meaning(over.attribute, over.value, 5)
+        yield {**operation(claim, gone, timed(claim, gone)), "op": "clear", "single": False, **_known(over)}
 
 
 def _known(over: Ending) -> Operation:

@@ -59,6 +59,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?:when|what day|what date) (?:is|are) your (?P<x>.+)$", "My {x} is on {a}"),
         (r"^(?:when|what time) (?:is|are) (?P<x>(?:the|our) .+)$", "{x} is {a}"),
         (r"^who is your (?P<x>.+)$", "My {x} is {a}"),
+        (r"^what (?:kind|sort|type) of (?P<x>[\w -]+)$", "The {x} is {a}"),
+        (r"^what do you do (?P<x>there|at .+|in .+)$", "My work {x} is {a}"),
         (r"^how old are you(?: now)?$", "I am {a} years old"),
         (r"^how old is your (?P<x>.+)$", "My {x} is {a} years old"),
         (r"^what do you do(?: for (?:a living|work))?$", "I work as {a}"),
@@ -100,7 +102,13 @@ def completed(question: str, answer: str) -> str:
     first = given[0].text
     if is_cjk(first) and len(first) > 2 * _MOST:
         first = re.split("[，,]", first)[0]
-    whole = _chinese(asked[-1].text, first) if is_cjk(asked[-1].text) else _english(open_up(asked[-1].text), first)
+    chinese = is_cjk(asked[-1].text)
+    question = asked[-1].text if chinese else open_up(asked[-1].text)
+    whole = _chinese(question, first) if chinese else _english(question, first)
+    if not whole and not chinese and "," in first:
+        # "Two girls, Ada is nine and Wren is four": what answers is the first of it.
+        first = first[: first.index(",")]
+        whole = _english(question, first)
     if not whole:
         return answer
     rest = answer[answer.find(first) + len(first) :].lstrip(".!,，。！ ")
@@ -129,7 +137,11 @@ def _english(question: str, answer: str) -> str:
             return stated
         if _OWN.match(more):
             return f"{stated}. {more}"
+        if re.match(r"(?:for|in|on|at|with|to|from|since|until|by|next|every|of|as) ", more, re.I) and not no:
+            return f"{stated} {more}"
         answer = more
+    if counted := _counted(plain, answer):
+        return counted
     if len(answer.split()) > _MOST or _OWN.match(answer) or _VERB.match(answer):
         return ""
     said = re.sub(
@@ -138,6 +150,8 @@ def _english(question: str, answer: str) -> str:
         answer,
         flags=re.I,
     ).strip(" .!")
+    if re.search(r" for$", plain) and re.match(r"\w+ing\b", said):
+        return f"I am {said}"
     for pattern, statement in _PATTERNS:
         found = pattern.match(plain)
         if found and said:
@@ -148,6 +162,25 @@ def _english(question: str, answer: str) -> str:
                 return f"Their name is {said}"
             return statement.format(a=said, **{name: value or "" for name, value in found.groupdict().items()})
     return ""
+
+
+def _counted(question: str, answer: str) -> str:
+    """ "Do you keep quails?" "Six of them, in the garden"."""
+    asked = re.match(
+        r"^do you (?P<verb>have|keep|own|collect|grow|breed|play|raise|run|foster) (?:any |some )?(?P<what>[\w -]+)$",
+        question,
+        re.I,
+    )
+    many = re.match(
+        r"^(?:yes,? |yep,? |yeah,? )?(?:just |only |about )?(?P<many>one|two|three|four|five|six|seven|eight"
+        r"|nine|ten|a dozen|\d+|a few|a couple|several|lots)"
+        r"(?: of (?:them|those))?(?P<rest>$|[,.]? .*)$",
+        answer,
+        re.I,
+    )
+    if not asked or not many or re.match(r" (?!in|at|on|from|since|and|all)[a-z]", many["rest"]):
+        return ""
+    return f"I {asked['verb']} {many['many'].lower()} {asked['what']}{many['rest']}"
 
 
 def _declared(question: str, rest: str, denied: bool) -> str:
@@ -170,7 +203,10 @@ def _yes_or_no(question: str, *, negated: bool) -> str:
         r"\b(?:want|need|mean|like me|anything|something|help|any|mind|ready|sure|try)\b", found["rest"], re.I
     ):
         return ""
-    aux, rest = found["aux"].lower(), re.sub(r"\bstill\b ?", "", found["rest"])
+    aux, rest = (
+        found["aux"].lower(),
+        re.sub(r"\b(?:still|usually|normally|ever|perhaps|by any chance)\b ?", "", found["rest"]),
+    )
     rest = re.sub(r"\byour\b", "my", rest)
     verb = {"are": "am", "were": "was"}.get(aux, aux)
     if negated:

@@ -7,7 +7,9 @@ import re
 from dataclasses import dataclass
 
 from ..stems import is_cjk, stem
+from ..words import terms
 from .claim import USER, Claim
+from .english_endings import dropped, is_lack, resumed
 from .keeping import keeping
 from .revising import Memory
 
@@ -86,7 +88,7 @@ def ending(claim: Claim, memories: list[Memory]) -> Ending | None:
         found = next((one for one in held if parted["who"] in one.text), None)
         return Ending(name, "partner", parted["who"], found)
     if claim.subject != USER:
-        return None
+        return _general(claim, active)
     for pattern, attribute in _ENDINGS:
         if told := pattern.match(claim.said):
             value = (told.groupdict().get("value") or "").strip()
@@ -102,8 +104,54 @@ def ending(claim: Claim, memories: list[Memory]) -> Ending | None:
                 ),
                 None,
             )
-            return Ending(USER, attribute, value, found)
+            if found or not (meant := _general(claim, active)):
+                return Ending(USER, attribute, value, found)
+            return meant
+    return _general(claim, active)
+
+
+def _general(claim: Claim, active: list[Memory]) -> Ending | None:
+    """What is over of what is known, in whatever words it is told."""
+    if claim.language != "en":
+        return None
+    if (what := dropped(claim)) and (found := _known(claim, what, active)):
+        return Ending(found.subject or USER, found.attribute, found.value, found)
+    if what := resumed(claim):
+        lacking = [one for one in active if is_lack(one.text)]
+        eaten = terms(what).kinds() & _OF_ANIMALS
+        found = _known(claim, what, lacking) or next(
+            (one for one in lacking if eaten and one.attribute == "diet" and _same_one(claim, one)), None
+        )
+        return Ending(found.subject or USER, "avoids", found.value, found) if found else None
     return None
+
+
+_OF_ANIMALS = frozenset(("meat", "seafood", "dairy", "animal"))
+
+
+def _known(claim: Claim, what: str, active: list[Memory]) -> Memory | None:
+    """The memory that is meant by `what`: most of its words, or of those of the value, are in the other."""
+    words = _stems(_CUT.split(what)[0]) - _LIGHT
+    rated: list[tuple[float, int, Memory]] = []
+    for one in active:
+        value = _stems(one.value) - _LIGHT
+        share = len(words & _stems(one.text)) / len(words) if words else 0.0
+        if value:
+            share = max(share, len(value & _stems(what)) / len(value))
+        if share >= 0.5 and _same_one(claim, one) and one.attribute not in ("event", "name"):
+            rated.append((share, -len(rated), one))
+    return max(rated, key=lambda rate: rate[:2])[2] if rated else None
+
+
+_LIGHT = frozenset(("my", "the", "all", "it", "that", "this", "up", "so", "for", "with", "in", "on", "at", "to", "and"))
+
+
+def _same_one(claim: Claim, memory: Memory) -> bool:
+    """Whether a memory is of whom or what the clause is about, or names."""
+    subject = memory.subject or USER
+    if claim.someone:
+        return any(word and word.lower() in subject.lower() for word in (claim.someone.name, claim.someone.relation))
+    return subject == USER or bool((_stems(subject) - {"project"}) & _stems(claim.text))
 
 
 def _stems(text: str) -> set[str]:

@@ -20,7 +20,7 @@ from .english_fragments import introduced, labelled
 from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
 from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
-from .english_wishes import imperative, wish
+from .english_wishes import imperative, keep_that, wish, without_keep_that
 from .judging import HEADING
 from .scene import Scene
 
@@ -33,11 +33,15 @@ _CUT = re.compile(
 
 
 _WHEN_IT_IS = re.compile(
-    r"^(?:it|that|this|which|they) (?:is|are|was|will be|starts?|takes place|happens|ends?) (?:on|in|at|from|until"
-    r"|due|next|this|every|tomorrow|around|between)\b",
+    r"^(?:it|that|this|which|they|the next one|the next) (?:is|are|was|will be|starts?|takes place|happens|ends?)"
+    r" (?:on|in|at|from|until|due|next|this|every|tomorrow|around|between)\b",
     re.I,
 )
 """When what the clause before tells takes place: "I have an exam, it's in May"."""
+_ENTERING = re.compile(
+    r"^(?:starting|moving|working|living|joining|studying|training|leaving|flying) (?:at|as|in|to|for|with)\b"
+)
+"""What somebody goes on to do, at the end of a sentence: "..., starting at Kiln on Monday"."""
 _LINK = re.compile(
     r"^(?:(?:and|but|so|then|plus|also|or|yet|because|although|though|while|which is why|that is why) )+", re.I
 )
@@ -68,6 +72,12 @@ _HYPOTHETICAL = re.compile(
 )
 
 
+_AGREED = re.compile(
+    r"^(?:so |ok |okay |then |fine,? )*(?:let us |let's |we )?(?:settle (?:it|this|that)|settled(?: it| this)?"
+    r"|agreed?|made up our minds?|final (?:decision|answer)|deal)[^:]{0,20}: (?P<what>(?!I\b|we\b|what|how).+)$",
+    re.I,
+)
+"""What is agreed without a verb: "Let's settle it: meetings in English"."""
 _LETS = re.compile(
     r"^(?:so |then )?let us (?:all |just |please |also )?(?:use|go with|go for|switch|move to|"
     r"migrate|stick with|stick to|settle on|adopt|standardi[sz]e|call|name|meet|"
@@ -96,6 +106,13 @@ _HAS_DONE = re.compile(
     re.I,
 )
 """What "is" cannot stand before, so that 's means "has": "she's opened a shop"."""
+_IS_SO = re.compile(
+    rf"\b([A-Za-z]+)'s (?=(?:{'|'.join(sorted(KEEP.words('keep', 'durable') | KEEP.words('lasting', 'passing')))}"
+    r"|pregnant|dead|closed|cancelled|history)(?:$|[,;.:]"
+    r"| (?:and|but|so|since|now|again|too|with|to|in|at|about|of|on|for|these|this)\b))",
+    re.I,
+)
+"""What tells that 's after a noun means "is": "our cat's diabetic"."""
 _NEVER_WAS = re.compile(
     r"^(?:I|we|my .+?) (?:(?:have )?never|did not|didn't|do not|don't|have not|haven't|am not|"
     r"was not|wasn't|is not|isn't|does not|doesn't|are not|had not)\b",
@@ -158,11 +175,14 @@ class EnglishReader:
         self.ear = English()
         self.scene.thing = ""
         denies = False
-        for sentence in sentences(text):
-            if sentence.language != "en":
+        heard = [sentence for sentence in sentences(text) if sentence.language == "en"]
+        for sentence, follows in zip(heard, [*heard[1:], None], strict=False):
+            if keep_that(sentence.text):
                 continue
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
-            for claim in with_figures(self._parted(sentence, entry), sentence.text, entry):
+            kept = follows is not None and keep_that(follows.text)
+            read = self._asked(sentence, entry) if kept else self._parted(sentence, entry)
+            for claim in with_figures(read, sentence.text, entry):
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
                 yield claim
@@ -172,9 +192,20 @@ class EnglishReader:
             self.scene.product = product(sentence.text) or self.scene.product
             self.scene.antecedent = last_noun(sentence.text) or self.scene.antecedent
 
+    def _asked(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
+        """The claims of a sentence that is to be remembered, or all of it where it makes none."""
+        found = list(self._parted(sentence, entry)) or [Claim(sentence.text, sentence.text, "en", entry)]
+        for claim in found:
+            claim.asked = True
+            yield claim
+
     def _parted(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
         """The claims of a sentence, and of what it tells by the way."""
         text = open_up(respelled(sentence.text))
+        text, asked = without_keep_that(text)
+        if asked:
+            yield from self._asked(Sentence(text, False, "en", text), entry)
+            return
         stated = introduced(self.ear._opened(text)[0]) or [label for label in [labelled(text)] if label]
         main, *aside = stated or apart(in_context(text, self.scene))
         yield from self._sentence(Sentence(main, sentence.asks and not stated, "en", main), entry)
@@ -200,9 +231,13 @@ class EnglishReader:
             text,
         )
         text = re.sub(rf"^((?:my |our )?(?:{RELATION}))'s (?=[a-z]+ing\b)", r"\1 is ", text, flags=re.I)
+        text = _IS_SO.sub(r"\1 is ", text)
         text = rewritten(text)
         yield from in_passing(text, entry, self.scene)
         if _HYPOTHETICAL.match(text):
+            return
+        if agreed := _AGREED.match(text):
+            yield Claim(f"We agreed: {agreed['what']}", f"I agreed: {agreed['what']}", "en", entry, heading="decision")
             return
         if note := NOTE.match(text):
             yield from self._remembered(note["what"], entry)
@@ -221,8 +256,8 @@ class EnglishReader:
             yield from self._remembered(what.strip(" ,:-"), entry)
             return
         text = re.sub(
-            r",? (?:please )?(?:remember(?: that| this)?|as you know|as I (?:told|said)[\w ]*|btw|by "
-            r"the way|fyi|right|you know)$",
+            r",? (?:please |and )?(?:remind me (?:about|of) (?:it|this|that)(?: if .*)?|remember(?: that| this)?|as"
+            r" you know|as I (?:told|said)[\w ]*|btw|by the way|fyi|right|you know)$",
             "",
             text,
             flags=re.I,
@@ -242,10 +277,10 @@ class EnglishReader:
                 return
             yield wished
             return
-        if self.ear._inverted(opened) and not informs and not opened.lower().startswith("had "):
-            return
         if wished := wish(text, entry) or wish(opened, entry):
             yield wished
+            return
+        if self.ear._inverted(opened) and not informs and not opened.lower().startswith("had "):
             return
         if imperative(opened):
             meet_all(text, self.scene)
@@ -345,7 +380,19 @@ class EnglishReader:
                 and len(found[-1].text.split()) > 2
             ):
                 found.append(_Clause(f"{subject_of(found[-1].text)} {plain}", found[-1].consequence))
-            elif word == "so" and found and _LIMIT.match(plain):
+            elif (
+                found
+                and mark.strip() == ","
+                and _ENTERING.match(plain)
+                and re.search(r"\b(?:I|me|my|we|us|our)\b", found[-1].text)
+            ):
+                found.append(_Clause(f"I am {plain}"))
+            elif (
+                found
+                and word == "plus"
+                and re.match(r"(?:an?|two|three|my|our) ", plain)
+                and re.search(r"\b(?:have|own)\b", found[-1].text)
+            ) or (word == "so" and found and _LIMIT.match(plain)):
                 found.append(_Clause(f"I have {plain}"))
             elif word in ("so", "then") and found:
                 break
@@ -366,8 +413,16 @@ class EnglishReader:
             found.append(_Clause(heading))
         return found
 
+    def _clause_opened(self, text: str, corrects: bool) -> tuple[str, bool]:
+        """A clause without what opens it, as "turns out" does, where a clause follows; and whether it corrects."""
+        opened, fixes, _ = self.ear._opened(text)
+        if len(text.split()) - len(opened.split()) > 1 and finite(opened):
+            return opened, corrects or fixes
+        return text, corrects
+
     def _claims(self, clause: _Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
-        text = resolved(clause.text.strip(" ,"), clause.heading, self.scene)
+        text, corrects = self._clause_opened(clause.text.strip(" ,"), corrects)
+        text = resolved(rewritten(text), clause.heading, self.scene)
         if not text:
             return
         if at := _AT_PLACE.match(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from ..person import third
 from .english_grammar import NAME, RELATION
 
 _WHO = rf"(?:(?:my|our|the|her|his) (?:[\w-]+ ){{0,3}}?(?:{RELATION})(?:,? {NAME})?|{NAME})"
@@ -55,7 +56,11 @@ def _brackets(text: str) -> tuple[str, list[str]]:
             told.append(f"{_upper(person['who'])} is {inside.removeprefix('aged ').removeprefix('age ')}")
             return ""
         if _SUBJECT.match(inside):
-            told.append(inside)
+            group = re.search(r"\b(?P<who>our [\w -]+?)$", before, re.I)
+            ours = re.match(r"we (?P<verb>\w+)", inside, re.I) if group else None
+            told.append(
+                f"{_upper(group['who'])} {third(ours['verb'])}{inside[ours.end() :]}" if group and ours else inside
+            )
             return ""
         return f", {inside}," if found.end() < len(text) else f", {inside}"
 

@@ -39,6 +39,8 @@ def in_context(text: str, scene: Scene) -> str:
         text = _THERE.sub(
             lambda found: f"{found['verb']}{found['back'] or ''} {_to(found['verb'])} {place}", text, count=1
         )
+    if scene.place:
+        text = re.sub(r"^(I am going)(?= (?:for|on|in|with|next|this|at|from)\b)", rf"\1 to {scene.place}", text)
     if before and (pointed := _THAT_IS_WHAT.match(text)) and (what := _named(before)):
         verb = re.sub(r"^have got$|^got$", "have", pointed["verb"])
         text = f"{pointed['who']} {verb} {what}{pointed['rest']}"

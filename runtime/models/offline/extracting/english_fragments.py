@@ -89,8 +89,13 @@ def of_user(piece: str, *, first: bool = False) -> str:
     return ""
 
 
+_BORN = re.compile(rf"^(?P<name>{NAME}), (?P<what>born .+)$")
+
+
 def labelled(text: str) -> str:
     """A statement of the user's, of a label and its value; empty where `text` is none."""
+    if born := _BORN.match(text):
+        return f"{born['name']} is {born['what']}"
     found = _LABEL.match(text)
     if not found:
         return ""

@@ -125,7 +125,7 @@ def verb_place(clause: str) -> int | None:
 _NO_NAME = frozenset(
     (
         *phrasebook("en").words("chatter", "requests"),
-        *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
+        *["name", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
     )
 )
 _NAMED_SUBJECT = re.compile(rf"^(?:(?:Dr|Mr|Mrs|Ms|Aunt|Uncle) )?{NAME}(?= [a-z])")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..stems import stem
+from ..stems import stem, word_set
 from ..words import terms
 from .claim import USER, Claim
 from .english_predicate import Predicate, predicate
@@ -34,6 +34,8 @@ _SINCE = re.compile(
 )
 """What says that something goes on for longer than a day."""
 _NAMED = re.compile(r"(?<![.!?] )(?<!^)\b(?!I\b|I'|OK\b)[A-Z][\w-]+")
+_UNCHANGED = word_set("put set let cost run come become cut read hit hurt quit spread bet")
+"""Verbs whose past looks like their present."""
 _CLOCK = re.compile(
     r"\b(?:in|within) (?:an?|\d+|two|five|ten|fifteen|twenty|a few) (?:seconds?|minutes?|mins?|hours?)\b"
 )
@@ -47,7 +49,9 @@ def lasting(claim: Claim, *, ahead: bool) -> bool:
     often = _KEEP.pattern("keep", "often").search(f"{claim.text}") is not None
     if told.tense in ("future", "doing", "perfect", "modal"):
         return _RULES[told.tense](told, claim, ahead, often)
-    if told.tense == "past":
+    # "Anna quit" is past, as the form without -s tells of anybody but the user.
+    quietly_past = claim.subject != USER and told.verb in _UNCHANGED and f" {told.verb}s" not in claim.text
+    if told.tense == "past" or quietly_past:
         return _once(told, claim)
     return _present(told, claim, often)
 
@@ -124,6 +128,8 @@ def _being(told: Predicate, claim: Claim, often: bool) -> bool:
 
 def _doing(told: Predicate, claim: Claim, ahead: bool, often: bool) -> bool:
     """What somebody is about for weeks, not for minutes."""
+    if re.search(r"\binstead\b", told.rest) and _NAMED.search(f"x {told.rest}"):
+        return True
     if _listed(told.verb, "asking"):
         return False
     if ahead or often or _SINCE.search(told.rest):

@@ -89,7 +89,8 @@ _MENTION = re.compile(
 )
 
 _WITH = re.compile(
-    r"\b(?:with|met|saw|called|visited|from|about) (?P<name>(?-i:[A-Z][a-z]+))(?=,| and|$| "
+    r"\b(?:with|met|saw|called|visited|from|about|to) (?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)"
+    r" )?(?-i:[A-Z][a-z]+))(?=,| and|$| "
     r"yesterday| today| last| for| at)"
 )
 
@@ -261,6 +262,13 @@ def rewritten(text: str) -> str:
     )
     text = re.sub(r"^(?:next (?:stop|up)|coming up|up next)[:,] ", "My plan is ", text, flags=re.I)
     text = re.sub(r"^off to (?=[A-Z])", "I am off to ", text, flags=re.I)
+    text = re.sub(r"^back in (?=(?-i:[A-Z]))", "I am back in ", text, flags=re.I)
+    text = re.sub(
+        r"^(?:day|week|month|year) (?P<count>\d+) (?:without|off|with no) (?P<what>.+)$",
+        r"I have been without \g<what>",
+        text,
+        flags=re.I,
+    )
     text = re.sub(
         r"^(?:everyone|everybody|people|folks|they)[\w ]* knows? me (?:as|by the name of) ",
         "I am called ",

@@ -89,8 +89,8 @@ class _Reader:
         return self._made("present", "be")
 
     def _having(self, first: str) -> Predicate:
-        ahead, adverbs = self.at, set(self.adverbs)
         word = self._next()
+        ahead = self.at - 1 if word else self.at
         if word == "been":
             further = self.at
             verb = self._next()
@@ -100,7 +100,7 @@ class _Reader:
             return self._made("perfect", "be")
         if word and (_past(word) or word in _PARTICIPLES):
             return self._made("past" if first == "had" else "perfect", _plain(word))
-        self.at, self.adverbs = ahead, adverbs
+        self.at = ahead
         return self._made("past" if first == "had" else "present", "have")
 
     def _made(self, tense: Tense, verb: str, modal: str = "") -> Predicate:

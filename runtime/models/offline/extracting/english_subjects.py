@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..person import to_first
 from ..stems import word_set
-from ..words import STOP
+from ..words import STOP, terms
 from .claim import Claim, Someone
 from .english_grammar import (
     KEEP,
@@ -194,6 +194,15 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
         scene.thing = called["name"]
 
 
+_BEFORE = re.compile(rf"(?<!^)\b(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof) )?{NAME})")
+
+
+def named_before(text: str) -> str:
+    """The last name in a sentence that may be somebody's."""
+    names = [found["name"] for found in _BEFORE.finditer(text)]
+    return next((name for name in reversed(names) if not terms(name).kinds() and name.lower() not in NO_NAMES), "")
+
+
 _KIND = re.compile(
     r"\b(?:(?:side|pet|hobby|new|research) )?(?:project|app|game|book|novel|band|company|startup|shop|site"
     r"|website|tool|library|boat|"
@@ -224,7 +233,7 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
     )
     first = text.split()[0].lower() if text.split() else ""
     if first in ("he", "she", "his", "her", "they", "their") or re.match(r"^(?:and |but )?(?:he|she)\b", text, re.I):
-        phrase = scene.phrase()
+        phrase = scene.phrase() or named_before(scene.before)
         if not phrase:
             return ""
         tail = text.split(" ", 1)[1] if " " in text else ""
@@ -249,12 +258,12 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
         text = re.sub(r"^(?:it is|its|it's)\b", f"{topic[0].upper()}{topic[1:]} is", text, flags=re.I)
     if topic:
         text = re.sub(r"\bits (?=\w)", f"{topic}'s " if about else "its ", text)
-        text = re.sub(
-            r"\b(to|of|with|without|about|hate|love|like|stand|eat|bear|use) (?:them|it)$", rf"\1 {topic}", text
-        )
+        them = "them" if topic.endswith("s") else "it"
+        text = re.sub(rf"\b(to|of|with|without|about|hate|love|like|stand|eat|bear|use) {them}$", rf"\1 {topic}", text)
         if scene.product:
             text = re.sub(r"\b(use|using|switched to|moved to|used|in|with) it\b", rf"\1 {scene.product}", text)
-        text = re.sub(r"\b(find|found) (?:it|them) (?=\w)", rf"\1 {topic} ", text)
+        them = "them" if topic.endswith("s") else "it"
+        text = re.sub(rf"\b(find|found) {them} (?=\w)", rf"\1 {topic} ", text)
     if about and topic and topic.lower() not in text.lower():
         text = f"For {topic}, {text}"
     return text

@@ -6,7 +6,7 @@ import re
 
 from ..person import third
 from ..phrasebook import phrasebook
-from ..stems import word_set
+from ..stems import IRREGULAR, word_set
 from .claim import Claim, Entry
 
 _OBJECTS = word_set("""
@@ -15,7 +15,9 @@ devil's your two three again one five ten""")
 
 _STANDING = re.compile(
     r"\b(?:always|never|from now on|in (?:the )?future|going forward|by default|every time|"
-    r"whenever you|each time|any time you|for all)\b",
+    r"whenever you|each time|any time you|for all|(?:in |to |with |for )?(?:every|each) (?:answer|reply"
+    r"|response|message"
+    r"|question|mail|email|text|summary|list|example)|any ?more)\b",
     re.I,
 )
 
@@ -34,7 +36,11 @@ _WISH = re.compile(
     r"reply|respond|write|give|put|show|speak|talk|address|start|end|include|add|"
     r"send|ask|suggest|recommend|mention|assume|say|format|explain|keep|make|call|convert|"
     r"quote|be|avoid|stick|remind|skip|leave|tell|stop|check|cite|"
-    r"translate|round|spell|greet|treat|refer|offer|default|prefer)\b.*)$",
+    r"translate|round|spell|greet|treat|refer|offer|default|prefer|propose|number|sign|stress|link|sort"
+    r"|express|apologi[sz]e"
+    r"|assume|limit|follow|put|order|list|count|wait|begin|highlight|capitali[sz]e|state|prioriti[sz]e"
+    r"|reserve|warn|double-check)"
+    r"\b.*)$",
     re.IGNORECASE,
 )
 
@@ -87,6 +93,26 @@ def _of_length(plain: str, entry: Entry) -> Claim | None:
     return Claim(stated, stated, "en", entry, wish=True)
 
 
+_RATHER = re.compile(
+    r"^I (?:would|'d) (?:rather|prefer|like|love|appreciate)(?: it)?(?: that| if)? you (?:would |could"
+    r" )?(?P<verb>[a-z]+)\b",
+    re.I,
+)
+
+
+def _base(verb: str) -> str:
+    """The plain form of "answered" and "used"."""
+    if not verb.endswith("ed"):
+        return verb
+    return (
+        verb[:-1]
+        if verb.endswith(("sed", "ved", "ted", "ced", "ged", "bed"))
+        and verb[-3] != verb[-4]
+        and not re.search(r"(?:[aeiou][aeiou]|[^aeiou])[tb]ed$", verb)
+        else verb[:-2]
+    )
+
+
 def wish(text: str, entry: Entry) -> Claim | None:
     """How the assistant is to answer from now on; a wish for this answer alone is none."""
     plain = re.sub(r",? (?:please|pls|thanks|ok|okay)$", "", text, flags=re.I)
@@ -101,6 +127,9 @@ def wish(text: str, entry: Entry) -> Claim | None:
         if case and not re.match(r"(?:I|my|we|it|you|can|what|how)\b", case["rest"], re.I)
         else plain
     )
+    if listed := _listed(plain):
+        return Claim(listed, listed, "en", entry, wish=True)
+    plain = _RATHER.sub(lambda rather: f"please {IRREGULAR.get(rather['verb'], _base(rather['verb']))}", plain)
     if styled := _of_length(plain, entry):
         return styled
     if unwanted := _UNWANTED.match(plain):
@@ -115,8 +144,8 @@ def wish(text: str, entry: Entry) -> Claim | None:
         r",? (?:I think|because|since|as I|I am|I find|I like)\b|, (?:I|we|my|it)\b", found["verb"].strip()
     )[0].rstrip(" ,")
     verb = (
-        re.sub(r"^(?:do not|don't|stop) ", "not to ", verb, flags=re.I)
-        if re.match(r"(?:do not|don't|stop) ", verb, re.I)
+        re.sub(r"^(?:do not|don't) ", "not to ", verb, flags=re.I)
+        if re.match(r"(?:do not|don't) ", verb, re.I)
         else f"to {verb}"
     )
     verb = re.sub(r"^to (never|always|only|not) ", r"\1 to ", verb, flags=re.I)
@@ -132,6 +161,44 @@ def wish(text: str, entry: Entry) -> Claim | None:
         verb = f"{verb.removeprefix('always ')} {spoken[0].lower()}{spoken[1:]}"
     stated = f"I want the assistant {verb[0].lower()}{verb[1:]}"
     return Claim(stated, stated, "en", entry, wish=True)
+
+
+_KEEP_THAT = re.compile(
+    r"^(?:please |pls |and |so |can you |could you |would you |do |always |just )*(?:store|save|note|keep"
+    r"|remember|write|jot"
+    r"|log|record|file|memori[sz]e|don't forget|do not forget|never forget) (?:all )?(?:that|this|it|those|these|them)"
+    r"(?:$|,? (?:down|in mind|in your|for|please|when|with|somewhere|will you|too|as well|okay|ok|on file)\b[^:]*$)",
+    re.I,
+)
+
+
+def keep_that(text: str) -> bool:
+    """Whether a sentence asks to remember the one before it: "Keep that in mind for the reports"."""
+    return _KEEP_THAT.match(text) is not None
+
+
+def without_keep_that(text: str) -> tuple[str, bool]:
+    """`text` without "..., write that down for me" at its end, and whether it had it."""
+    at = max(text.rfind(", "), text.rfind(" - "), text.rfind(" – "), text.rfind(" and "))
+    tail = re.sub(r"^(?:,|-|–|and)\s*(?:and )?", "", text[at:].strip()) if at > 3 else ""
+    return (text[:at].rstrip(" ,-–"), True) if tail and keep_that(tail) else (text, False)
+
+
+_CASE = re.compile(
+    r"^(?P<case>(?:when(?:ever)? you|if you|every time|each time|any time|next time(?: and every time)?"
+    r"|for (?:all|any|every)"
+    r"|in (?:all|every)) ?[^:]*?): (?P<what>(?!I\b|we\b|what|how|which|who|where|can|could|is|are)[^:]+)$",
+    re.I,
+)
+
+
+def _listed(text: str) -> str:
+    """A lasting wish that names only what is wanted: "When you compare trains for me: window seat, always"."""
+    found = _CASE.match(text)
+    if not found:
+        return ""
+    case = re.sub(r"\byou (\w+)", lambda you: f"the assistant {third(you[1])}", found["case"], flags=re.I)
+    return f"I want, {case[0].lower()}{case[1:].strip()}: {found['what']}"
 
 
 def imperative(text: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from .claim import USER, Claim
-from .passing import own_name
+from .passing import dated, own_name
 
 _RULES: tuple[tuple[str, str, bool], ...] = (
     (r"(?:is|are|was|were) (?:now |all )?(?:written|coded|programmed|implemented) in (?P<value>.+)", "language", True),
@@ -113,11 +113,13 @@ def frame(claim: Claim) -> Frame | None:
         _MEETS.search(subject) or re.match(r"^(?:meets?|rehearses?|trains?|gathers?|takes place)\b", rest, re.I)
     ):
         return Frame(subject, "schedule", re.sub(r"^(?:on|to|at) ", "", days[0], flags=re.I), True)
-    if dated := _DATED.match(rest):
+    if planned := _DATED.match(rest):
         if _DUE.search(subject):
-            return Frame(subject, "deadline", dated["value"], True, dated=True)
+            return Frame(subject, "deadline", planned["value"], True, dated=True)
         if _TRIP.search(subject):
-            return Frame(subject, "plan", dated["value"], True, dated=True)
+            return Frame(subject, "plan", planned["value"], True, dated=True)
+    if _DUE.search(subject) and (due := _IS.match(rest)) and dated(claim):
+        return Frame(subject, "deadline", due["value"], True, dated=True)
     for pattern, attribute, single in _FRAMES:
         found = pattern.match(rest)
         if found and not _BE_DOING.match(found["value"]):

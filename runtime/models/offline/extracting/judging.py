@@ -79,6 +79,7 @@ def judge(claim: Claim) -> Meaning | None:
     often = tables.pattern("keep", "often").search(said) is not None or " a lot" in said
     if (
         claim.consequence
+        and claim.language == "zh"
         and meaning.attribute in _WEAK
         and not often
         and not (meaning.planned and dated(claim, beyond_today=True))
@@ -312,11 +313,19 @@ def _event(claim: Claim, tables: Keeping) -> bool:
     verb = _verb(said)
     if verb not in tables.words("keep", "event"):
         return False
-    if len(said.split()) < 4:
+    if len(said.split()) < 4 or _ONLY_WHEN.fullmatch(said):
         return False
     if verb in tables.words("keep", "plainly") or tables.pattern("keep", "object").search(said):
         return True
     return dated(claim, beyond_today=True)
+
+
+_ONLY_WHEN = re.compile(
+    r"I (?:have |had |just |only )*(?:started|began|finished|ended|stopped) (?:in|on|at|last|this"
+    r"|yesterday|today|two|three|a) ?[\w ]*",
+    re.I,
+)
+"""What began or ended, of which nothing but its day is told."""
 
 
 def _past(claim: Claim, tables: Keeping) -> bool:

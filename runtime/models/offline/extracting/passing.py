@@ -14,7 +14,10 @@ from .claim import USER, Claim
 from .english_lasting import at_hand, lasting
 from .keeping import keeping
 
-_OF_OTHERS = re.compile(r"^I (?:want|need|have|believe|know|trust|promise|like|love|hate|would|could|can|cannot|may)\b")
+_OF_OTHERS = re.compile(
+    r"^I (?:want|need|have|believe|know|trust|promise|like|love|hate|would|could|can|cannot|may)\b|"
+    r"^I am (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+)$"
+)
 """What in the user's own mouth is a request or a remark, and of somebody else tells of them."""
 _BODY = re.compile(
     r"\b(?:hearing|eyesight|vision|memory|balance|knees?|back|hips?|shoulder|heart|eyes|ears|hands)$",
@@ -23,7 +26,7 @@ _BODY = re.compile(
 _OFF = re.compile(r"\b(?:is|was|has been|got) (?:cancelled|canceled|called off|postponed)\b", re.I)
 _NOBODY = re.compile(
     r"(?:that|this|these|those|it|which)(?: one)?$|(?!own )(?:\w+ )?ones?$|(?:[\w-]+ )*(?:question|problem|issue|point"
-    r"|idea|thing|error|answer|paragraph|sentence|line|part|option|bit|nothing|everything|something)$",
+    r"|idea|thing|error|answer|paragraph|sentence|line|part|option|bit|nothing|something)$",
     re.I,
 )
 """A subject that only this talk shows."""
@@ -71,7 +74,7 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
         return False
     if claim.subject != USER and _OFF.search(said):
         return own_name(claim.subject)
-    if len(said.split()) < (3 if claim.someone else 4):
+    if len(said.split()) < 3:
         return False
     if claim.subject == USER:
         if not re.match(r"^(?:I|my)\b", said):

@@ -223,6 +223,8 @@ def _ended(claim: Claim, meaning: Meaning, memory: Memory) -> float:
         return 0.9 if value & mine or named or meaning.single or meaning.attribute == "partner" else 0.3
     if named > 0:
         return 0.6 + 0.3 * named
+    if claim.subject != USER and claim.someone is None and _stems(claim.subject) <= _stems(memory.text):
+        return 0.7
     mine = {name for term in terms(claim.said).terms for name in term.names}
     return 0.6 if mine & {kind for term in terms(memory.value).terms for kind in term.member_of} else 0.0
 

@@ -1,0 +1,66 @@
+"""What an English clause says is over, or is so again: "we ripped Redis out", "Leipzig is history", "sugar is back"."""
+
+from __future__ import annotations
+
+import re
+
+from .claim import USER, Claim
+
+_DONE = r"^I (?:have |had |just |finally |also |already |now |all |sadly |recently |decided to |had to |am going to )*"
+_DROPPED = re.compile(
+    _DONE
+    + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut) (?P<apart>.+?) (?:out|away|off|down)\b|(?:(?:am |are )?"
+    r"(?:removed?|dropped|drop|ditched|ditch|binned|scrapped|axed|retired|decommissioned|uninstalled|deleted|abandoned"
+    r"|cancell?ed|sold|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using| going"
+    r" to| doing| taking"
+    r"| playing)?|shut down|closed|moved off|moved away from|left|pulled out of|dropped out of|withdrew"
+    r" from|withdrawn from"
+    r"|backed out of|called off|broke off|broken off|walked away from|said goodbye to|parted with|let go"
+    r" of|lost|resigned"
+    r" from|unsubscribed from|(?:done|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting"
+    r"|cancell?ing))"
+    r" (?P<what>.+))$",
+    re.I,
+)
+_STATE = re.compile(
+    r"^(?P<what>.+?) (?:is|are|was|were|has been|have been|got) (?:now |finally |already |sadly "
+    r"|completely )*(?:history|gone|out"
+    r"(?: of the window| the window)?|over(?: and done with)?|off(?: the table)?|done|dead|uninstalled"
+    r"|decommissioned|retired"
+    r"|no more|cancell?ed|called off|scrapped|a thing of the past|behind (?:me|us)|in the past|finished"
+    r"|sold|stolen|closed"
+    r"|broken beyond repair|written off)(?:$|[,;:]| (?:for good|now|since|as of|because|so|and|last|this"
+    r"|forever|from)\b)",
+    re.I,
+)
+_BACK = re.compile(
+    r"^(?P<what>.+?) (?:is|are) (?:now |officially )*(?:back|allowed|fine|ok|okay)(?: on the menu| in my"
+    r" life| in my diet| again)+\b|"
+    r"^I (?:am|have been|have started|started|went back to|am back to) (?:\w+ly )?(?:eating|drinking"
+    r"|having|smoking|using) "
+    r"(?P<again>.+?) again\b",
+    re.I,
+)
+_LACK = re.compile(r"\b(?:no|not|never|n't|without|avoids?|allergic|vegan|vegetarian|stopped|quit|gave up)\b", re.I)
+
+
+def dropped(claim: Claim) -> str:
+    """What `claim` says is over; empty where it says so of nothing."""
+    text = re.sub(r"^(?:my|our|the) ", "", claim.text, flags=re.I)
+    if found := _DROPPED.match(claim.said):
+        return found["apart"] or found["what"]
+    if claim.subject != USER and (found := _STATE.match(text)):
+        return str(found["what"])
+    return ""
+
+
+def resumed(claim: Claim) -> str:
+    """What `claim` says is so again, that was given up: "sugar is back on the menu"."""
+    if found := _BACK.match(claim.said) or _BACK.match(claim.text):
+        return found["what"] or found["again"] or ""
+    return ""
+
+
+def is_lack(text: str) -> bool:
+    """Whether a memory tells what somebody does not do, have or eat."""
+    return _LACK.search(text) is not None
