@@ -54,16 +54,7 @@ def add(
                 ready_vectors.append((passage_id, vector))
     if not new:
         return []
-    tx.append(
-        "passage.added",
-        {"passages": new},
-        stream=scope.agent,
-        writer=writer,
-        conversation=scope.conversation,
-        turn=turn,
-        step=step,
-        cause=cause,
-    )
+    _append(tx, scope, "passage.added", {"passages": new}, writer, turn, step, cause)
     if ready_vectors:
         vectors.claim(tx.connection, prepared[0].space)
         vectors.store(tx.connection, prepared[0].space, ready_vectors, new=True)
@@ -108,15 +99,8 @@ def replace_by(
 ) -> None:
     """Let a passage that is there take the place of another, which held until the stamp `ended`. Raises NotFound."""
     old = get(tx.connection, scope, passage_id)
-    tx.append(
-        "passage.superseded",
-        {"id": old.id, "by": get(tx.connection, scope, other).id, **({"valid_to": ended} if ended else {})},
-        stream=scope.agent,
-        writer=writer,
-        conversation=scope.conversation,
-        turn=turn,
-        step=step,
-    )
+    payload = {"id": old.id, "by": get(tx.connection, scope, other).id, **({"valid_to": ended} if ended else {})}
+    _append(tx, scope, "passage.superseded", payload, writer, turn, step)
 
 
 def retire(
@@ -131,15 +115,8 @@ def retire(
 ) -> Event:
     """Take passages out of use; they stay as history. Returns the event, by which it is undone. Raises NotFound."""
     whole = [get(tx.connection, scope, passage_id).id for passage_id in passage_ids]
-    return tx.append(
-        "passage.retired",
-        {"ids": whole, "reason": check_text(reason, "The reason")},
-        stream=scope.agent,
-        writer=writer,
-        conversation=scope.conversation,
-        turn=turn,
-        step=step,
-    )
+    payload = {"ids": whole, "reason": check_text(reason, "The reason")}
+    return _append(tx, scope, "passage.retired", payload, writer, turn, step)
 
 
 def change(
@@ -160,14 +137,7 @@ def change(
         if unknown := one.keys() - {"id", *CHANGEABLE}:
             raise ValueError(f"no such column can change: {', '.join(sorted(unknown))}")
     if whole:
-        tx.append(
-            "passage.changed",
-            {"reason": reason, "changes": whole},
-            stream=scope.agent,
-            writer=writer,
-            conversation=scope.conversation,
-            turn=turn,
-        )
+        _append(tx, scope, "passage.changed", {"reason": reason, "changes": whole}, writer, turn)
 
 
 def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
@@ -182,3 +152,25 @@ def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
     if row is None or connection.execute(hidden).first():
         raise NotFound(f"There is no passage {passage_id[:80]!r}.", hint="Take an id from a search.")
     return row
+
+
+def _append(
+    tx: Transaction,
+    scope: Scope,
+    type: str,
+    payload: dict[str, Any],
+    writer: Writer,
+    turn: str | None,
+    step: int | None = None,
+    cause: str | None = None,
+) -> Event:
+    return tx.append(
+        type,
+        payload,
+        stream=scope.agent,
+        writer=writer,
+        conversation=scope.conversation,
+        turn=turn,
+        step=step,
+        cause=cause,
+    )

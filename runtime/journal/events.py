@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Row
 
-from ..clock import parse_stamp
+from ..clock import parse_stamp, stamp
 
 Writer = Literal["user", "agent", "sleeptime", "system"]
 
@@ -35,19 +35,14 @@ class Event:
     payload: dict[str, Any]
 
 
+_FIELDS = [field.name for field in fields(Event)]
+
+
 def event_of(row: Row[Any]) -> Event:
     """The event that a row of the table `events` holds."""
-    return Event(
-        row.id,
-        row.stream,
-        row.seq,
-        row.conversation,
-        row.turn,
-        row.step,
-        parse_stamp(row.at),
-        row.type,
-        row.version,
-        row.writer,
-        row.cause,
-        row.payload,
-    )
+    return Event(**{name: getattr(row, name) for name in _FIELDS} | {"at": parse_stamp(row.at)})
+
+
+def row_of(event: Event) -> dict[str, Any]:
+    """The inverse of `event_of`."""
+    return {name: getattr(event, name) for name in _FIELDS} | {"at": stamp(event.at)}

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, select
 from sqlalchemy.pool import NullPool
 
-from ..clock import Clock, stamp
+from ..clock import Clock
 from ..errors import HomeError
 from ..failpoint import reach
 from ..home import JOURNAL
 from ..ids import Ids
 from . import looking, schema, tables
-from .events import VERSION, Event, Writer
+from .events import VERSION, Event, Writer, row_of
 from .fold import fold
 from .fold.rows import add
 from .sqlite import BUSY_SECONDS, configure, dump, raw_of, roll_back, translated
@@ -73,24 +73,7 @@ class Transaction:
             cause,
             payload,
         )
-        add(
-            self.connection,
-            tables.events,
-            {
-                "id": made.id,
-                "stream": stream,
-                "seq": seq,
-                "conversation": conversation,
-                "turn": turn,
-                "step": step,
-                "at": stamp(made.at),
-                "type": type,
-                "version": VERSION,
-                "writer": writer,
-                "cause": cause,
-                "payload": payload,
-            },
-        )
+        add(self.connection, tables.events, row_of(made))
         self._last[stream] = seq
         fold(self.connection, made)
         self.events.append(made)
