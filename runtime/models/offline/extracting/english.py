@@ -15,6 +15,7 @@ from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
 from .english_asides import apart
 from .english_context import in_context, places
+from .english_due import with_due
 from .english_figures import with_figures
 from .english_fragments import introduced, labelled
 from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
@@ -182,6 +183,7 @@ class EnglishReader:
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
             kept = follows is not None and keep_that(follows.text)
             read = self._asked(sentence, entry) if kept else self._parted(sentence, entry)
+            read = with_due(read, sentence.text, entry, self.scene)
             for claim in with_figures(read, sentence.text, entry):
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies

@@ -74,7 +74,7 @@ _NOT_OURS = re.compile(
     re.I,
 )
 _MOMENT = re.compile(rf"\b{_any('moment')}\b", re.I)
-_NO_ACTOR = word_set(
+NO_ACTOR = word_set(
     "to you please can could should would will must not never and or was were been be is are got he she"
 )
 _CLAUSE = re.compile(r"[,;:()]|\b(?:and|but|because|since|so|as)\b")
@@ -113,7 +113,7 @@ def _plain(claim: Claim, attribute: str) -> bool:
 
 def figures(text: str) -> Iterator[Figure]:
     """The figures that a sentence tells; `text` is in the user's own person, with its contractions opened."""
-    if _NOT_OURS.search(text):
+    if not_ours(text):
         return
     for amount in islice(amounts(text[:LONGEST]), MOST):
         head, rest = text[: amount.start], text[amount.end :]
@@ -124,10 +124,15 @@ def figures(text: str) -> Iterator[Figure]:
             yield found
 
 
+def not_ours(text: str) -> bool:
+    """Whether a sentence tells of an example, or of what might be."""
+    return _NOT_OURS.search(text) is not None
+
+
 def _linked(head: str, amount: Amount, rest: str) -> Figure | None:
     """A figure behind its verb: "... has reached 900 articles"."""
     link = next((found for pattern in _LINKS if (found := pattern.search(head))), None)
-    if link is None or _supposed(head[: link.start()]) or (thing := before(head[: link.start()])) is None:
+    if link is None or supposed(head[: link.start()]) or (thing := before(head[: link.start()])) is None:
         return None
     told = link.groupdict()
     later = _LATER.match(rest)
@@ -143,7 +148,7 @@ def _linked(head: str, amount: Amount, rest: str) -> Figure | None:
     return figure_of(thing, amount, way, anew=anew, plainly="is" in told and not anew)
 
 
-def _supposed(head: str) -> bool:
+def supposed(head: str) -> bool:
     """Whether the clause that a text ends with is only supposed."""
     return _UNREAL.search(_CLAUSE.split(head)[-1]) is not None
 
@@ -165,7 +170,7 @@ def _of_us(head: str, amount: Amount, rest: str, way: Way, *, anew: bool) -> Fig
 def _held(head: str, amount: Amount, rest: str) -> Figure | None:
     """A figure in whose link the noun phrase stands: "raised the quota to 2,000", "the new limit of 50"."""
     made = _MADE_IT.search(head)
-    if made and made["who"].lower() not in _NO_ACTOR and not _supposed(head[: made.end("who")]):
+    if made and made["who"].lower() not in NO_ACTOR and not supposed(head[: made.end("who")]):
         way: Way = "up" if made["up"] else "down" if made["down"] else "other"
         thing = before(made["thing"])
         if thing and amount.measured and not dimension(thing):
@@ -180,7 +185,7 @@ def _held(head: str, amount: Amount, rest: str) -> Figure | None:
     if (
         out is None
         or amount.measured
-        or _supposed(head[: out.start()])
+        or supposed(head[: out.start()])
         or (thing := before(head[: out.start()])) is None
     ):
         return None

@@ -76,8 +76,8 @@ _WRONG = re.compile(
 )
 
 _PUT_OFF = re.compile(
-    r"^(?:they|we|I|he|she|the \w+) (?:have |has )?(?P<verb>pushed|moved|postponed|extended|"
-    r"rescheduled|delayed|shifted|brought forward)(?: back)? (?P<thing>(?:the|our|my) [\w ]+?)"
+    r"^(?:they|we|I|he|she|(?:the|my|our) [\w ]+?) (?:have |has )?(?P<verb>pushed|moved|postponed|extended|"
+    r"rescheduled|delayed|shifted|brought(?: forward)?)(?: back)? (?P<thing>(?:the|our|my) [\w ]+?)"
     r"(?: back| forward)? (?:to|until|till) (?P<to>.+)$",
     re.I,
 )

@@ -37,6 +37,9 @@ _PREPOSITION = re.compile(
 _LEADING = re.compile(r"^(?:in|of|during|since|by|until|till|from|early|late|mid|on)\s+", re.IGNORECASE)
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)([一二三四五六日天])", re.IGNORECASE)
 _MONTH_NAMED = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|月", re.IGNORECASE)
+_NAMED_DAY = re.compile(
+    r",? (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
+)
 _YEAR = re.compile(r"\d{4}")
 _OF_YEAR = re.compile(
     r"\b(?:in|since|until|till|from|by|of|during|after|before|year|to|early|late|mid|around|"
@@ -72,6 +75,8 @@ def timed(claim: Claim, meaning: Meaning) -> Timing:
     again = keeping(claim.language).pattern("keep", "often").search(text) is not None
     for found in stretches(text, today, ahead=ahead):
         before, inside = text[: found.start], text[found.start : found.end]
+        if _WEEKDAY.fullmatch(inside.strip()) and _NAMED_DAY.match(text[found.end :]):
+            continue  # "Monday 30 March" names one day
         if (again and _WEEKDAY.fullmatch(inside.strip())) or (_YEAR.fullmatch(inside) and not _OF_YEAR.search(before)):
             continue
         if first := _RANGE.search(before):
