@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from . import DONE, FAILED
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_holder
-from .output import complain, counted, note, progress, show, show_json
-
-if TYPE_CHECKING:
-    from ..runtime.sleeptime.work import Worked
+from .output import complain, note, progress, show, show_json
 
 _ABOUT = """\
 What was said since the last time goes to the model, which says what of it is worth remembering. That is compared with
@@ -42,27 +38,20 @@ async def _done(options: argparse.Namespace) -> int:
         with progress() as tell:
             waiting = await agent.memory.waiting()
             tell(f"{waiting.messages:,} messages")
-            worked = await agent.memory.work()
+            worked = await agent.memory.work(
+                progress=lambda done: tell(f"{done.messages:,} of {waiting.messages:,} messages")
+            )
+    from ..runtime.sleeptime.telling import report
+
     if options.json:
         show_json(asdict(worked))
     else:
-        _tell(worked)
+        show("\n".join(report(worked)))
+        for fault in worked.faults:
+            note(f"Not used: {fault}.")
     if worked.busy:
         note("Another process is doing this agent's memory work.")
     if worked.error:
         complain(f"It stopped: {worked.error}", "What is left is tried again later; nothing is lost.")
         return FAILED
     return DONE
-
-
-def _tell(worked: Worked) -> None:
-    """Say what became of it."""
-    show(f"Went through {counted(worked.messages, 'message')}.")
-    for name, count in sorted(worked.counts.items()):
-        show(f"{count:>6,}  {name}")
-    cost = worked.cost
-    if cost.calls:
-        tokens = cost.input_tokens + cost.output_tokens
-        show(f"It took {counted(cost.calls, 'model call')}{f' and {tokens:,} tokens' if tokens else ''}.")
-    for fault in worked.faults:
-        note(f"Not used: {fault}.")

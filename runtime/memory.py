@@ -61,11 +61,12 @@ class AgentMemory:
     """How long passages are kept."""
     sleeptime: MemoryWork
 
-    async def work(self) -> Worked:
+    async def work(self, *, progress: Callable[[Worked], None] | None = None) -> Worked:
         """Do the memory work that waits, now: extract what was said since the last time, and reconcile it with what is
         known; then consolidate what has changed. It is done in the background too, when it is due. What goes wrong is
-        in the result."""
-        return await self.sleeptime.run()
+        in the result; `progress` is told what is done so far after each piece. Who is cancelled leaves the rest for
+        later."""
+        return await self.sleeptime.run(progress=progress)
 
     async def disputes(self) -> list[Dispute]:
         """Memories of equal standing that contradict each other, and wait for the user to decide."""

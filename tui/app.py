@@ -1,15 +1,14 @@
-"""The app: transcript, blocks, gauge, status line and prompt, and what keys and commands do.
+"""The app: transcript, blocks, gauge, status line and prompt, and what keys and the commands of the view do.
 
 It paints before the agent is opened; what the user types meanwhile waits in a queue.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import events, on, work
@@ -20,36 +19,22 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from ..runtime.stream import (
-    ApprovalNeeded,
-    BlockChanged,
-    CallFinished,
-    CallStarted,
-    EpochStarted,
-    ReplyDelta,
-    RetryScheduled,
-    StepStarted,
-    StreamEvent,
-    TurnEnded,
-)
 from . import clipboard, commands, pages
 from .blocks_panel import BlocksPanel
-from .calls import flat
 from .conversation import Conversation
-from .entries import NoticeEntry, ReplyEntry, UserEntry
-from .gauge import Filling, Gauge
+from .entries import ReplyEntry, UserEntry
+from .gauge import Gauge
 from .log_view import LogView
 from .look import DARK, LIGHT, THEMES, look, prefers_light
+from .memory_commands import MemoryCommands
 from .prompt import Prompt
-from .screens import Approval, Forgetting, Reading
+from .screens import Reading
 from .session import OpenAgent
 from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
 from .turn_view import TurnView, error_entry
-
-if TYPE_CHECKING:
-    from ..runtime.agent import LiveAgent
+from .watching import Watching
 
 AGAIN = "Press Ctrl+C again to quit."
 
@@ -91,16 +76,15 @@ class PagekeeperApp(App[None]):
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = LIGHT.name if prefers_light(dict(os.environ)) else DARK.name
-        self.conversation = Conversation(open_agent, self)
+        self.watching = Watching(self)
+        self.conversation = Conversation(open_agent, self.watching)
+        self.memory = MemoryCommands(self)
+        self.leaving = False
+        self.stopping = False
+        """The reply is being stopped."""
+        self.open_failed = False
         self._armed = False
         self._arming: Timer | None = None
-        self._leaving = False
-        self._stopping = False
-        self._open_failed = False
-        self._asking: dict[str, Approval] = {}
-        self._seen = 0
-        """The number of the newest event that is shown."""
-        self._drawing_news = asyncio.Lock()
 
     # Building and closing
 
@@ -124,7 +108,7 @@ class PagekeeperApp(App[None]):
         self.turn = TurnView(self.transcript)
         self.log_view = LogView(self.transcript, self.prompt.inputs, lambda: self.conversation.busy)
         self.prompt.focus()
-        self._set_hint()
+        self.set_hint()
         # Only once the first picture stands: opening an agent imports slowly.
         self.call_after_refresh(self._converse)
         self.call_after_refresh(self._warm_up)
@@ -137,149 +121,24 @@ class PagekeeperApp(App[None]):
     @work(group="conversation")
     async def _converse(self) -> None:
         await self.conversation.run()
-        if self._leaving:
-            self.exit(return_code=1 if self._open_failed else 0)
+        if self.leaving:
+            self.exit(return_code=1 if self.open_failed else 0)
 
     async def leave(self, words: str = "") -> None:
         """Stop what runs, close the agent, and quit; asked twice, quit at once."""
-        if self._leaving or self._open_failed:
-            self.exit(return_code=1 if self._open_failed else 0)
+        if self.leaving or self.open_failed:
+            self.exit(return_code=1 if self.open_failed else 0)
             return
-        self._leaving = True
+        self.leaving = True
+        self.memory.stop()
         self.status.state = "saving and closing …"
         self.conversation.close()
 
-    # What the conversation tells
-
-    async def opened(self, session: LiveAgent) -> None:
-        names = (session.scope.agent_name, session.scope.conversation_name, session.model_name)
-        self._show_title(" · ".join(map(flat, names)))
-        self._seen = await session.newest()
-        await self.log_view.begin(session)
-        await self._tell_unanswered(session)
-        await self._draw_memory()
-        self.status.state = "ready"
-        self.set_interval(self.NEWS_EVERY, self._look_for_news)
-
-    def _show_title(self, words: str) -> None:
+    def show_title(self, words: str) -> None:
+        """Say whom one talks to."""
         text = Text("pagekeeper", "bold", no_wrap=True)
         text.append("  " + words)
         self.query_one("#title", Static).update(text)
-
-    async def _tell_unanswered(self, session: LiveAgent) -> None:
-        left = await session.unanswered()
-        begun = sum(one.interrupted is not None for one in left)
-        if queued := len(left) - begun:
-            self.transcript.put(NoticeEntry("warning", f"{queued} not answered yet, sent before. /resume answers."))
-        if begun:
-            self.transcript.put(
-                NoticeEntry("warning", f"{begun} interrupted while answered. /resume retry asks again.")
-            )
-
-    async def sending(self, text: str) -> None:
-        self._disarm()
-        self.status.queued = len(self.conversation.queue)
-        self.status.state = "thinking …"
-        self.blocks.begin_turn()
-        if text:
-            self.turn.begin(text)
-
-    async def happened(self, event: StreamEvent) -> None:
-        self.turn.show(event)
-        self.log_view.happened(event)
-        match event:
-            case StepStarted(step, _):
-                self.status.state = "thinking …" if step <= 1 else f"thinking … (step {step})"
-                await self._draw_gauge()
-            case ReplyDelta():
-                self.status.state = "answering …"
-            case RetryScheduled(attempt, wait, _):
-                self.status.state = f"waiting {wait:.3g} s to ask again (attempt {attempt})"
-            case CallStarted(_, name, _):
-                self.status.state = f"running {flat(name)} …"
-            case CallFinished(_, name, _, _) if name.startswith("core_memory"):
-                await self._draw_memory()
-            case ApprovalNeeded(call_id, name, arguments):
-                self._ask(Approval(call_id, name, arguments))
-            case BlockChanged(label, revision, value, writer):
-                self.blocks.change(label, revision, value, writer)
-            case EpochStarted():
-                await self._draw_memory()
-            case TurnEnded():
-                self._close_questions()
-
-    async def failed(self, error: Exception, *, opening: bool) -> None:
-        self.turn.fail(error)
-        if opening:
-            self._open_failed = True
-            self.status.state = "not open"
-            self.status.hint = "Ctrl+C twice quits"
-
-    async def idle(self) -> None:
-        self._stopping = False
-        self._close_questions()
-        await self._draw_news()
-        self.status.state = "ready"
-
-    @work(group="news")
-    async def _look_for_news(self) -> None:
-        """Show what other processes did to this agent, if anything. While a turn runs here, its end shows that."""
-        session = self.conversation.session
-        if session is None or self.conversation.busy or self._leaving or self._drawing_news.locked():
-            return
-        try:
-            if await session.newest() != self._seen:
-                await self._draw_news()
-        except Exception as error:
-            self.status.message = f"What other processes did cannot be seen: {error}"
-
-    async def _draw_news(self) -> None:
-        """Show the blocks as they are now, and what was said elsewhere in this conversation."""
-        async with self._drawing_news:
-            session = self.conversation.session
-            if session is None:
-                return
-            seen = await session.newest()
-            await self.log_view.catch_up(session)
-            await self._draw_memory()
-            if told := await session.memory.worked_since(self._seen):
-                self.status.message = told
-            self._seen = seen
-
-    async def _draw_memory(self) -> None:
-        """Show blocks and gauge as they are now."""
-        session = self.conversation.session
-        if session is None:
-            return
-        blocks = await session.memory.blocks()
-        self.blocks.show(blocks, await session.context.resident())
-        self.query_one("#blocks-title", Static).update(Text(_count(self.blocks)))
-        await self._draw_gauge()
-
-    async def _draw_gauge(self) -> None:
-        if self.conversation.session is not None:
-            self.gauge.filling = Filling.of(await self.conversation.session.context.overview())
-            self._set_hint()
-
-    # Approvals
-
-    def _ask(self, question: Approval) -> None:
-        self._asking[question.call_id] = question
-        self.status.state = "waiting for your approval"
-
-        def answer(allowed: bool | None) -> None:
-            if self._asking.pop(question.call_id, None) is not None and self.conversation.session is not None:
-                self.conversation.session.approve(question.call_id, bool(allowed))
-
-        self.push_screen(question, answer)
-
-    def _close_questions(self) -> None:
-        """The turn is over: nobody waits for an answer any more."""
-        questions = list(self._asking.values())
-        self._asking.clear()
-        for question in questions:
-            if question.is_current or question in self.screen_stack:
-                question.dismiss(False)
 
     # What the user types
 
@@ -297,7 +156,7 @@ class PagekeeperApp(App[None]):
             self.prompt.inputs.add(text)
             await self._run(known, words)
             return
-        if self._open_failed or self._leaving:
+        if self.open_failed or self.leaving:
             self._give_back(text)
             self.status.message = "Not sent: the agent is not open."
             return
@@ -337,7 +196,7 @@ class PagekeeperApp(App[None]):
 
     @on(Transcript.Released)
     def _scrolled(self) -> None:
-        self._set_hint()
+        self.set_hint()
 
     @on(Transcript.ReachedTop)
     @work(group="older", exclusive=True)
@@ -350,7 +209,7 @@ class PagekeeperApp(App[None]):
         if isinstance(event, events.AppFocus | events.AppBlur):
             return
         if isinstance(event, events.Key) and event.key != "ctrl+c" and self._armed:
-            self._disarm()
+            self.disarm()
         await super().on_event(event)
 
     def on_key(self, event: events.Key) -> None:
@@ -373,16 +232,16 @@ class PagekeeperApp(App[None]):
             self.screen.clear_selection()
         elif self.prompt.text:
             self.prompt.clear()
-        elif self._armed or self._leaving:
+        elif self._armed or self.leaving:
             await self.leave()
-        elif not self._stopping and self._stop():
+        elif not self.stopping and self._stop():
             pass
         else:
             self._armed = True
             self.status.message = AGAIN
-            self._arming = self.set_timer(self.ARMED_FOR, self._disarm)
+            self._arming = self.set_timer(self.ARMED_FOR, self.disarm)
 
-    def _disarm(self) -> None:
+    def disarm(self) -> None:
         """One Ctrl+C no longer quits, and nothing says so any more."""
         self._armed = False
         if self._arming is not None:
@@ -397,9 +256,9 @@ class PagekeeperApp(App[None]):
             await self._run(command, "")
 
     async def _run(self, command: commands.Command, words: str) -> None:
-        await self._tried(command.run(self, words))
+        await self.tried(command.run(self, words))
 
-    async def _tried(self, work: Awaitable[None]) -> None:
+    async def tried(self, work: Awaitable[None]) -> None:
         """A command that is refused says why, like anything else that the agent refuses."""
         try:
             await work
@@ -448,127 +307,20 @@ class PagekeeperApp(App[None]):
         doubt = "; if nothing arrives, the terminal does not allow it" if route is clipboard.TERMINAL else ""
         self.status.message = f"Copied {len(text):,} characters through {route.name}{doubt}."
 
-    async def show_memory(self, words: str) -> None:
+    async def show_blocks(self, words: str) -> None:
         if self.screen.has_class("-narrow"):
             self.status.message = "The window is too narrow for the blocks: it needs 64 columns."
             return
         self.screen.toggle_class("-panel-hidden")
-        self._set_hint()
+        self.set_hint()
 
     async def show_context(self, words: str) -> None:
-        await self._draw_gauge()
+        await self.watching.draw_gauge()
         filling = self.gauge.filling
         if filling is None:
             self.status.message = "The agent is not open yet."
             return
         await self.push_screen(Reading("Context, in tokens", pages.context_page(filling, look(self.theme))))
-
-    async def show_history(self, words: str) -> None:
-        session = self._session_for(words, "history")
-        if session is not None:
-            versions = await session.memory.history(words)
-            page = pages.history_page(versions, look(self.theme))
-            await self.push_screen(Reading("History of a block", page))
-
-    async def show_why(self, words: str) -> None:
-        session = self._session_for(words, "why")
-        if session is not None:
-            found = await session.memory.why(words.strip("[]"))
-            page = pages.why_page(found, session.scope.timezone, look(self.theme))
-            await self.push_screen(Reading("Why this is remembered", page))
-
-    async def show_rules(self, words: str) -> None:
-        session = self.conversation.session
-        if session is None:
-            self.status.message = "The agent is not open yet."
-            return
-        memory = session.memory
-        decisions = {"accept": memory.accept_rule, "reject": memory.reject_rule, "drop": memory.drop_rule}
-        verb, _, rule = words.partition(" ")
-        if not words:
-            page = pages.rules_page(await memory.rules(), look(self.theme))
-            await self.push_screen(Reading("Standing rules", page))
-        elif verb in decisions and rule:
-            decided = await decisions[verb](rule.strip().strip("[]"))
-            await self._draw_news()
-            self.status.message = f"The rule {decided.short} {'holds' if decided.accepted else 'does not hold'}."
-        else:
-            self.status.message = f"Which rule? /rules {'|'.join(decisions)} ID"
-
-    async def undo(self, words: str) -> None:
-        session = self._session_for(words, "undo")
-        if session is None:
-            return
-        done = await session.memory.take_back(words)
-        if isinstance(done, int):
-            message = f"Brought back {pages.counted(done, 'thing')}."
-        else:
-            message = f"Took back the newest change of block {words}."
-        await self._draw_news()
-        self.status.message = message
-
-    def _session_for(self, words: str, name: str) -> LiveAgent | None:
-        """The agent, for a command that needs it and words."""
-        session = self.conversation.session
-        if session is None:
-            self.status.message = "The agent is not open yet."
-        elif not words:
-            command = commands.find(name)
-            self.status.message = (
-                f"{'Which block' if name in ('history', 'undo') else 'What'}? {command and command.full}"
-            )
-            return None
-        return session
-
-    async def search_memory(self, words: str) -> None:
-        session = self._session_for(words, "search")
-        if session is not None:
-            self._look_up(self._search(session, words))
-
-    async def _search(self, session: LiveAgent, words: str) -> None:
-        hits = await session.memory.search(words)
-        page = pages.search_page(words, hits, session.scope.timezone, look(self.theme))
-        await self.push_screen(Reading("Found", page))
-
-    async def forget_memory(self, words: str) -> None:
-        session = self._session_for(words, "forget")
-        if session is not None:
-            self._look_up(self._choose_forgetting(session, words))
-
-    async def _choose_forgetting(self, session: LiveAgent, words: str) -> None:
-        candidates = await session.memory.candidates(words)
-
-        def chosen(ids: list[str] | None) -> None:
-            if ids:
-                self._forget(ids)
-            else:
-                self.status.message = "Nothing was forgotten."
-
-        if candidates:
-            await self.push_screen(Forgetting(candidates, session.scope.timezone), chosen)
-        else:
-            self.status.message = "Nothing carries that."
-
-    @work(group="forgetting")
-    async def _forget(self, ids: list[str]) -> None:
-        await self._tried(self._forget_now(ids))
-
-    async def _forget_now(self, ids: list[str]) -> None:
-        session = self.conversation.session
-        if session is not None:
-            done = await session.memory.forget(ids)
-            self.transcript.put(NoticeEntry("info", pages.forgotten_words(done)))
-            await self._draw_news()
-
-    @work(group="looking", exclusive=True)
-    async def _look_up(self, looking: Awaitable[None]) -> None:
-        """Look something up that may take a while, so that the app does not wait for it; Escape gives it up."""
-        self.status.message = "searching …"
-        try:
-            await self._tried(looking)
-        finally:
-            if self.status.message == "searching …":
-                self.status.message = ""
 
     async def resume_turns(self, words: str) -> None:
         session = self.conversation.session
@@ -580,7 +332,7 @@ class PagekeeperApp(App[None]):
         if any(retry or one.interrupted is None for one in left):
             self.conversation.resume(retry)
         elif left:
-            await self._tell_unanswered(session)
+            await self.watching.tell_unanswered(session)
         else:
             self.status.message = "Nothing is unanswered."
 
@@ -588,21 +340,22 @@ class PagekeeperApp(App[None]):
         self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
 
     async def stop_reply(self, words: str) -> None:
-        if not self._stop() and not self.workers.cancel_group(self, "looking"):
+        if not self._stop() and not self.memory.stop():
             self.transcript.follow()
             self.prompt.focus()
 
     def _stop(self) -> bool:
         """Stop the reply; whether there was one."""
-        self._stopping = self.conversation.stop()
-        if self._stopping:
+        self.stopping = self.conversation.stop()
+        if self.stopping:
             self.status.state = "stopping …"
-        return self._stopping
+        return self.stopping
 
     async def switch_theme(self, words: str) -> None:
         self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
 
-    def _set_hint(self) -> None:
+    def set_hint(self) -> None:
+        """Say what can be done, or how full the window is where nothing else shows it."""
         hint = "Enter sends · Ctrl+J new line · F1 help"
         if not self.transcript.follows:
             self.status.hint = "scrolled up · Esc goes to the end"
@@ -610,12 +363,6 @@ class PagekeeperApp(App[None]):
         filling = self.gauge.filling
         hidden = self.screen.has_class("-panel-hidden") or self.screen.has_class("-narrow")
         self.status.hint = f"{filling.brief} · F1 help" if hidden and filling is not None else hint
-
-
-def _count(panel: BlocksPanel) -> str:
-    blocks = [block for block in panel.blocks if block.value is not None]
-    out = sum(not block.resident for block in blocks)
-    return f"core memory · {len(blocks) - out} in view" + (f", {out} out" if out else "")
 
 
 def run(open_agent: OpenAgent) -> int:

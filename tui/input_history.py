@@ -16,6 +16,10 @@ class InputHistory:
         self._entries[:0] = entries
         self._at += len(entries)
 
+    def clear(self) -> None:
+        """Know nothing any more."""
+        self._entries, self._at, self._draft = [], 0, ""
+
     def add(self, text: str) -> None:
         """Remember an input, and stand at the end again."""
         if not self._entries or self._entries[-1] != text:

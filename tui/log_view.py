@@ -46,6 +46,13 @@ class LogView:
         self._put_above(messages)
         self._seed(messages)
 
+    async def renew(self, session: LiveAgent) -> None:
+        """Show the newest messages as they are now, and nothing else: what was erased stands nowhere any more."""
+        self._transcript.flush()
+        self._transcript.replace_all([])
+        self._own_turns.clear()
+        await self.begin(session)
+
     async def go_back(self, session: LiveAgent) -> None:
         """Show those before the oldest that is shown."""
         before, self._oldest = self._oldest, None

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from .blocks_panel import changed_lines
 from .commands import COMMANDS, KEYS
+from .entries import Kind
 from .gauge import Filling, percent
 from .look import Look
 from .wrapping import visible
@@ -18,9 +19,11 @@ from .wrapping import visible
 if TYPE_CHECKING:
     from ..runtime.archive.query import Hit
     from ..runtime.core.history import Version
+    from ..runtime.erasing.erase import Erased
     from ..runtime.forgetting.forget import Forgotten
     from ..runtime.recall.why import Why
     from ..runtime.sleeptime.rules import Rule
+    from ..runtime.sleeptime.work import Worked
 
 
 def help_page(look: Look) -> Text:
@@ -125,6 +128,38 @@ def forgotten_words(done: Forgotten) -> str:
     counts = ((done.passages, "passage"), (done.lines, "line"), (done.messages, "message"))
     told = ", ".join(counted(count, noun) for count, noun in counts)
     return f"Forgotten: {told}. /undo {done.event.id} brings it back."
+
+
+def erased_words(done: Erased) -> str:
+    """What was erased, in numbers: the receipt holds nothing of it, and neither does this."""
+    numbers = ((done.passages, "passage"), (done.messages, "message"), (done.recordings, "recording"))
+    parts = [counted(count, noun) for count, noun in numbers if count]
+    parts += [f"{counted(done.revisions, 'revision')} of blocks"] if done.revisions else []
+    lines = [f"Erased for good from {', '.join(parts) or 'the record'}. Receipt: {done.events[0].id}."]
+    if done.kept:
+        lines.append(f"Kept, with a part of it: {counted(len(done.kept), 'text')}.")
+    lines += [f"The file {file} in the home still holds it: delete it yourself." for file in done.files]
+    return "\n".join([*lines, "Exports and backups that were made before still hold it."])
+
+
+def progress_words(through: int, messages: int, waits: bool = False) -> str:
+    """How far memory work is."""
+    if waits:
+        return "Memory work begins when the turn has ended …"
+    return f"memory work: {min(through, messages):,} of {counted(messages, 'message')} … Esc stops it"
+
+
+def worked_words(done: Worked) -> list[tuple[Kind, str]]:
+    """What memory work did, and what kept it from more."""
+    from ..runtime.sleeptime.telling import report
+
+    told: list[tuple[Kind, str]] = [("info", "Memory work. " + "\n".join(report(done)))]
+    told += [("warning", f"Not used: {fault}.") for fault in done.faults]
+    if done.busy:
+        told.append(("warning", "Another process is doing this agent's memory work."))
+    if done.error:
+        told.append(("warning", f"It stopped: {done.error}\nWhat is left is tried again later; nothing is lost."))
+    return told
 
 
 def counted(count: int, noun: str) -> str:

@@ -51,6 +51,11 @@ class Prompt(TextArea):
             event.prevent_default()
             action(self)
 
+    def forget_inputs(self) -> None:
+        """Keep nothing of what was typed before, neither for the Up key nor for undoing."""
+        self.inputs.clear()
+        self.history.clear()
+
     def submit(self) -> None:
         """Send the text, and make room for the next."""
         text = self.text

@@ -1,27 +1,18 @@
-"""The modal screens: something to read, a tool call to allow or deny, and things to choose for forgetting."""
+"""The modal screens that are read or answered: a page, and a tool call to allow or deny."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import tzinfo
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.strip import Strip
 from textual.widgets import Button, Static
 
 from .calls import full_arguments
-from .look import Look
-from .rendering import row
-from .strip_view import Item, StripView
-from .wrapping import visible, wrap
-
-if TYPE_CHECKING:
-    from ..runtime.forgetting.candidates import Candidate
+from .wrapping import visible
 
 
 class Reading(ModalScreen[None]):
@@ -83,67 +74,3 @@ class Approval(ModalScreen[bool]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.dismiss(event.button.id == "allow")
-
-
-class Choice(Item):
-    """Something that may be forgotten: it is chosen while it is open."""
-
-    foldable = True
-    ROWS = 4
-    """Of its text that are shown."""
-
-    def __init__(self, candidate: Candidate, zone: tzinfo) -> None:
-        self.id = candidate.id
-        self._head = f"{candidate.at.astimezone(zone):%Y-%m-%d}  {visible(candidate.label)}"
-        self._text = candidate.text
-
-    @property
-    def chosen(self) -> bool:
-        return not self.folded
-
-    def words(self) -> str:
-        return self._text
-
-    def guess(self, width: int) -> int:
-        return 2
-
-    def render(self, width: int, look: Look) -> list[Strip]:
-        most = self.ROWS * width
-        rows = wrap(visible(" ".join(self._text[: 2 * most].split())), width - 4)
-        if len(rows) > self.ROWS or len(self._text) > 2 * most:
-            rows = [*rows[: self.ROWS - 1], "…"]
-        mark, style = ("[x] ", look.accent) if self.chosen else ("[ ] ", look.dim)
-        words = look.text if self.chosen else look.dim
-        head = row((mark, style), (self._head, look.dim)).crop(0, width)
-        return [head, *(row(("    ", look.dim), (text, words)) for text in rows)]
-
-
-class Forgetting(ModalScreen[list[str] | None]):
-    """Asks which of the candidates are to be forgotten: their ids, or None where none are.
-
-    Nothing is forgotten but by the button, which is not where the screen opens.
-    """
-
-    AUTO_FOCUS = "#choices"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
-
-    def __init__(self, candidates: Sequence[Candidate], zone: tzinfo) -> None:
-        super().__init__()
-        self._choices = [Choice(candidate, zone) for candidate in candidates]
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="forgetting") as box:
-            box.border_title = "Forget these, and all that carries the same?"
-            box.border_subtitle = "Space chooses · Tab · Esc cancels"
-            yield StripView(id="choices")
-            with Horizontal(id="forgetting-buttons"):
-                yield Button("Cancel", id="cancel")
-                yield Button("Forget", id="forget", variant="warning")
-
-    def on_mount(self) -> None:
-        self.query_one(StripView).add(*self._choices)
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        chosen = [choice.id for choice in self._choices if choice.chosen]
-        self.dismiss(chosen if event.button.id == "forget" and chosen else None)

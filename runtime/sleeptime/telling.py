@@ -1,13 +1,17 @@
-"""What memory work did lately, in one line, for those who watch."""
+"""What memory work did: lately in one line, for those who watch, and as a report to those who asked for it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
 from ..journal import tables
 from ..scope import Scope
+
+if TYPE_CHECKING:
+    from .work import Worked
 
 _TYPES = ("sleep.done", "sleep.consolidated", "sleep.failed")
 _SILENT = (
@@ -40,6 +44,21 @@ def told_since(connection: Connection, scope: Scope, after: int) -> str:
         for name, count in row.payload.get("counts", {}).items():
             total[name] = total.get(name, 0) + count
     return words_of(total)
+
+
+def report(worked: Worked) -> list[str]:
+    """What memory work did, line by line; what it could not use, and what stopped it, is told beside it."""
+    lines = [f"Went through {_counted(worked.messages, 'message')}."]
+    lines += [f"{count:>6,}  {name}" for name, count in sorted(worked.counts.items())]
+    cost = worked.cost
+    if cost.calls:
+        tokens = cost.input_tokens + cost.output_tokens
+        lines.append(f"It took {_counted(cost.calls, 'model call')}{f' and {tokens:,} tokens' if tokens else ''}.")
+    return lines
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def words_of(counts: Mapping[str, int]) -> str:

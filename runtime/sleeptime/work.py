@@ -112,15 +112,16 @@ class MemoryWork:
         """How much waits."""
         return await self._journal.read(lambda connection: waiting(connection, self._scope))
 
-    async def run(self, *, consolidate: bool = True) -> Worked:
+    async def run(self, *, consolidate: bool = True, progress: Callable[[Worked], None] | None = None) -> Worked:
         """Retire what is too old, go through all that waits, and then consolidate where anything has changed since.
 
-        What goes wrong is in the result, in the journal, and tried again later.
+        What goes wrong is in the result, in the journal, and tried again later. `progress` is told what is done so far,
+        after each piece.
         """
         async with self._working:
-            return await self._run(consolidate)
+            return await self._run(consolidate, progress)
 
-    async def _run(self, consolidate: bool) -> Worked:
+    async def _run(self, consolidate: bool, progress: Callable[[Worked], None] | None = None) -> Worked:
         done = Worked()
         with self._locks.tried(lock_of(self._scope.agent)) as held, contextlib.suppress(_Stopped):
             done.busy = not held
@@ -130,7 +131,8 @@ class MemoryWork:
                 done.error = f"The model {self._model.name} is not up to memory work."
                 return done
             while held and await self._piece(done):
-                pass
+                if progress is not None:
+                    progress(done)
             if held and consolidate:
                 await self._consolidate(done)
         return done

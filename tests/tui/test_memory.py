@@ -18,8 +18,9 @@ from pagekeeper.runtime.tool import CallContext, Tool
 from pagekeeper.tests.support.embedding import HashEmbedder
 from pagekeeper.tests.tui.driving import background, begin, idle, running, scripted, send, shown, until
 from pagekeeper.tui.app import PagekeeperApp
+from pagekeeper.tui.choosing import Forgetting
 from pagekeeper.tui.gauge import Filling
-from pagekeeper.tui.screens import Approval, Forgetting, Reading
+from pagekeeper.tui.screens import Approval, Reading
 from pagekeeper.tui.strip_view import StripView
 
 HUMAN = BlockSpec("human", "Name: Ada\nLikes tea", "What you know about the user.", pinned=True, per_user=True)
@@ -85,7 +86,7 @@ async def test_blocks_that_are_new_or_deleted_are_marked(tmp_path: Path) -> None
     async with running(scripted(tmp_path, "Hello.")) as (app, pilot):
         await idle(app, pilot)
         app.blocks.show([Block("a", "one"), Block("c", "three", writer="sleeptime", revision=1)], {"a", "c"})
-        await app.happened(BlockChanged("a", 2, None, "agent"))
+        await app.watching.happened(BlockChanged("a", 2, None, "agent"))
         await pilot.pause()
         text = shown(app.blocks)
         assert "deleted by agent" in text
@@ -217,7 +218,7 @@ async def test_what_is_said_elsewhere_while_a_turn_runs_here_shows_at_its_end(tm
             gate.open()
             await told
             await idle(app, pilot)
-            app._look_for_news()
+            app.watching.look_for_news()
             await until(pilot, lambda: "Two." in shown(app.transcript))
         words = [item.words() for item in app.transcript.items if item.words()]
         assert words == ["first", "One.", "said elsewhere", "second", "Two."]
@@ -235,7 +236,7 @@ async def test_memory_work_in_the_background_is_told_of(tmp_path: Path) -> None:
             await session.memory.journal.write(
                 lambda tx: tx.append(type, payload, stream=scope.agent, writer="sleeptime")
             )
-            app._look_for_news()
+            app.watching.look_for_news()
 
         await worked("sleep.done", counts={"added": 2, "superseded": 1, "skipped: known": 3})
         await until(pilot, lambda: app.status.message == "Memory: 2 added, 1 superseded.")

@@ -191,7 +191,7 @@ async def test_notices_of_what_the_runtime_does(tmp_path: Path) -> None:
             EpochStarted(2, "compaction", 1234),
             Warned("The summary failed."),
         ):
-            await app.happened(event)
+            await app.watching.happened(event)
         await pilot.pause()
         text = shown(app.transcript)
         assert "▸ recalled 1 memory" in text
@@ -215,7 +215,7 @@ async def test_nothing_that_others_wrote_is_markup_or_reaches_the_terminal(tmp_p
             Warned(HOSTILE),
             TurnEnded("t", "error", "", HOSTILE),
         ):
-            await app.happened(event)
+            await app.watching.happened(event)
         await pilot.press("ctrl+o")
         app.prompt.put(HOSTILE)
         await pilot.pause()
