@@ -34,7 +34,8 @@ _CUT = re.compile(
 
 
 _WHEN_IT_IS = re.compile(
-    r"^(?:it|that|this|which|they|the next one|the next) (?:is|are|was|will be|starts?|takes place|happens|ends?)"
+    r"^(?:(?:from|as of) [\w ]+? )?(?:it|that|this|which|they|the next one|the next) (?:is|are|was|will"
+    r" be|starts?|takes place|happens|ends?)"
     r" (?:on|in|at|from|until|due|next|this|every|tomorrow|around|between)\b",
     re.I,
 )
@@ -108,9 +109,10 @@ _HAS_DONE = re.compile(
 )
 """What "is" cannot stand before, so that 's means "has": "she's opened a shop"."""
 _IS_SO = re.compile(
-    rf"\b([A-Za-z]+)'s (?=(?:{'|'.join(sorted(KEEP.words('keep', 'durable') | KEEP.words('lasting', 'passing')))}"
-    r"|pregnant|dead|closed|cancelled|history)(?:$|[,;.:]"
-    r"| (?:and|but|so|since|now|again|too|with|to|in|at|about|of|on|for|these|this)\b))",
+    rf"\b([A-Za-z]+)'s (?=(?:{'|'.join(sorted(KEEP.words('keep', 'durable')))}|pregnant|dead|closed"
+    rf"|cancelled|history|off|over"
+    r"|gone|tired|sick|ill|busy|ready|late|asleep|broken|fine|great|so|too|very|not|really|no longer)(?:$|[,;.:]"
+    r"| (?:and|but|so|since|now|again|with|to|in|at|about|of|on|for|these|this|\w+)\b))",
     re.I,
 )
 """What tells that 's after a noun means "is": "our cat's diabetic"."""
@@ -300,10 +302,10 @@ class EnglishReader:
         for clause in self._clauses(opened):
             for claim in self._claims(clause, entry, corrects):
                 claim.hedged = claim.hedged or _hedged(sentence.text)
-                self.scene.antecedent = last_noun(clause.text) or self.scene.antecedent
                 if not (made_up and not _surely(claim)):
                     yield claim
             meet_all(clause.text, self.scene)
+            self.scene.antecedent = last_noun(clause.text) or self.scene.antecedent
 
     def _remembered(self, what: str, entry: Entry) -> Iterator[Claim]:
         what = re.sub(r"^(?:that|this|please|:|,|-|the fact that)[:,]? (?=\w)", "", what, flags=re.I)
@@ -436,7 +438,7 @@ class EnglishReader:
             text = f"{verb} {text[0].lower()}{text[1:]}"
         elif dated_fragment(text):
             text = f"I am {text}"
-        if spelled := respelling(text, self.scene.asked):
+        if spelled := respelling(text, f"{self.scene.asked} {self.scene.before}"):
             yield Claim(spelled, spelled, "en", entry, corrects=True, partial=True, rests_on=[entry.number])
             return
         correcting = corrects or re.search(r"\b(?:actually|sorry)$", text, re.I) is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
+from ....when import stretches
 from ..stems import word_set
 from ..words import terms
 from .english_grammar import KEEP
@@ -11,8 +13,10 @@ from .scene import Scene
 
 _THERE = re.compile(
     r"\b(?P<verb>live|lives|lived|living|moved|moving|work|works|worked|studied|studying|study|grew up|born|went|going|"
-    r"been|am|is|are|was|year|years|semester|degree|house|cottage|flat|job|family|office|spend|spent|settled)"
-    r"(?P<back> back| over| up)? there\b"
+    r"been|am|is|are|was|year|years|semester|degree|house|cottage|flat|job|family|office|spend|spent"
+    r"|settled|fly|flying|travel|travelling|traveling|driving|heading|cycling)"
+    r"(?P<back> back| over| up)? there\b",
+    re.I,
 )
 _PLACE = re.compile(r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z][\w'-]+(?: (?:de|la|am|on|upon) [A-Z][\w-]+| [A-Z][\w-]+)*")
 _MINE = re.compile(
@@ -29,6 +33,7 @@ _THAT_IS_WHAT = re.compile(
     r"|live|am on|are on|grow|wear))\b(?P<rest>.*)$",
     re.I,
 )
+_THAT_IS_WHEN = re.compile(r"^(?:that|this|it) is (?:when|the day) (?P<what>(?:I|we|my|our|the|he|she) .+)$", re.I)
 _NO_PLACES = word_set("weekday month human_language programming_language database editor framework pronouns")
 
 
@@ -41,6 +46,10 @@ def in_context(text: str, scene: Scene) -> str:
         )
     if scene.place:
         text = re.sub(r"^(I am going)(?= (?:for|on|in|with|next|this|at|from)\b)", rf"\1 to {scene.place}", text)
+    if before and (when := _THAT_IS_WHEN.match(text)):
+        days = stretches(before, date(2000, 1, 1))
+        if days:
+            return f"{when['what'][0].upper()}{when['what'][1:]} on {before[days[-1].start : days[-1].end]}"
     if before and (pointed := _THAT_IS_WHAT.match(text)) and (what := _named(before)):
         verb = re.sub(r"^have got$|^got$", "have", pointed["verb"])
         text = f"{pointed['who']} {verb} {what}{pointed['rest']}"
@@ -50,8 +59,11 @@ def in_context(text: str, scene: Scene) -> str:
     return text
 
 
+_TOWARDS = word_set("moved moving went going fly flying travel travelling traveling driving heading cycling")
+
+
 def _to(verb: str) -> str:
-    return "to" if verb in ("moved", "moving", "went", "going") else "in"
+    return "to" if verb.lower() in _TOWARDS else "in"
 
 
 def places(text: str) -> list[str]:

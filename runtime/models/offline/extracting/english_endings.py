@@ -11,14 +11,16 @@ _DROPPED = re.compile(
     _DONE
     + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut) (?P<apart>.+?) (?:out|away|off|down)\b|(?:(?:am |are )?"
     r"(?:removed?|dropped|drop|ditched|ditch|binned|scrapped|axed|retired|decommissioned|uninstalled|deleted|abandoned"
-    r"|cancell?ed|sold|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using| going"
+    r"|cancell?ed|sold|sell|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using| going"
     r" to| doing| taking"
     r"| playing)?|shut down|closed|moved off|moved away from|left|pulled out of|dropped out of|withdrew"
     r" from|withdrawn from"
     r"|backed out of|called off|broke off|broken off|walked away from|said goodbye to|parted with|let go"
     r" of|lost|resigned"
     r" from|unsubscribed from|(?:done|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting"
-    r"|cancell?ing))"
+    r"|cancell?ing|used to (?:run|work|live|be|have|play|use|drive|own|eat|drink|do|go|study|lead|manage"
+    r"|keep)(?: at| in| for"
+    r"| with| to| as)?))"
     r" (?P<what>.+))$",
     re.I,
 )

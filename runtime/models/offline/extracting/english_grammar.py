@@ -6,14 +6,14 @@ import re
 
 from ..phrasebook import phrasebook
 from ..stems import IRREGULAR, tokens, word_set
-from ..words import STOP
+from ..words import STOP, terms
 from .keeping import keeping
 
 KEEP = keeping("en")
 
 RELATION = "|".join(sorted(map(re.escape, KEEP.relations), key=len, reverse=True))
 
-NAME = r"(?-i:(?:[DLO]['’])?[A-Z][\w-]*[a-z]\w*(?: [A-Z][\w-]+)?)"
+NAME = r"(?-i:(?:[DLO]['’])?[A-Z][\w-]*[a-z]\w*(?: (?:(?:de|da|van|von|der|del|la) )*[A-Z][\w-]+){0,2})"
 
 _AUXILIARY = word_set(
     "am is are was were has have had does do did will would can cannot could must should may might won't"
@@ -34,14 +34,18 @@ LEAD = re.compile(
     r"^(?:(?:in|on|at|for|since|as of|from|after|before|during|with|until|by|as) (?:[\w'’-]+ "
     r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the rest of|"
     r"last|next|this|these|every|each|most|two|three|four|five|\d+)(?: [\w'’-]+){0,3}?|\w+ly|tomorrow|yesterday),? "
-    r"(?=(?:I|we|my|our|the team|nobody|everyone|everybody|no one)\b)",
+    r"(?=(?:I|we|my|our|he|she|the (?:kids|children|dog|cat|baby|twins|wife|husband|boys|girls)|the team"
+    r"|nobody|everyone|everybody|no one)\b)",
     re.IGNORECASE,
 )
 
 _ADVERBS = word_set("""
 also still then now never always just somehow usually often even both once only already""")
 
-_VERBS = word_set("need require feed want turn love hate cook leave drive swim retire arrive")
+_VERBS = word_set(
+    "start begin finish turn come return keep stay share need require feed want turn love hate cook"
+    " leave drive swim retire arrive"
+)
 
 _FINITE_WORDS = word_set("""
 need require requires feeds needs starts ends begins gets goes lives works likes plays costs runs
@@ -54,6 +58,10 @@ come become left""")
 _AFTER_VERB = word_set("""
 a an the my our his her their to in at on for with from about of two three four five six seven eight nine ten up like as
 every no all only not that me us him them it for""")
+
+_BEFORE_NOUN = word_set("""
+a an the my our his her their its this that these those no some any many few several two three four five six seven eight
+nine ten one both all every each most more new old big small good best first last next other own same""")
 
 _OFFICE = re.compile(
     r"^(?:the |a |an |now )?(?:new )?(?:head|lead|director|manager|chief|senior|junior|vp|"
@@ -146,6 +154,25 @@ def _named_subject(clause: str, words: list[str]) -> int | None:
 def guessed_verb(clause: str) -> int | None:
     """Where the verb of "the office network blocks SSH" may be."""
     words = [word.strip(",.'\"").lower() for word in clause.split()]
+    for at in range(1, min(len(words) - 1, 7)):
+        # "Mum's carer comes on Mondays": what ends like a verb, and goes on like one.
+        if (
+            words[at].endswith("s")
+            and len(words[at]) > 3
+            and not words[at].endswith(("ss", "us", "is", "'s"))
+            and words[at + 1] in _AFTER_VERB - {"s"}
+            and not words[at - 1].endswith("s")
+            and words[at - 1] not in _NO_SUBJECT | _BEFORE_NOUN
+            and (at > 1 or (clause[:1].isupper() and words[0] not in _NO_NAME and not terms(words[0]).kinds()))
+        ):
+            return at
+        if (
+            words[at] in _LASTING | _VERBS
+            and words[at - 1].endswith("s")
+            and not words[at - 1].endswith(("ss", "'s", "is", "us"))
+            and (words[at + 1] in _AFTER_VERB or (at == 2 and words[0] in ("my", "our")))
+        ):
+            return at
     if words and words[0] in ("my", "our", "the") and len(words) > 3:
         for at in range(2, min(len(words) - 1, 6)):
             if (
@@ -270,6 +297,6 @@ def last_noun(text: str) -> str:
     words = [
         word
         for word in tokens(re.sub(r"\b(?:please|pls|anyway|too|though|lol|now)\b", "", text, flags=re.I))
-        if word.lower() not in STOP
+        if word.lower() not in STOP and not word[0].isdigit() and not terms(word).kinds() & {"month", "weekday"}
     ]
     return words[-1] if words else ""

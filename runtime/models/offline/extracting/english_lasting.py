@@ -61,11 +61,17 @@ def at_hand(said: str) -> bool:
     told = predicate(said)
     if told is None:
         return re.search(r" (?:is|are|was|were|do|does|did|has|have|can|will)(?: not|n't)?$", said) is not None
+    if _TO_YOU.search(told.rest):
+        return True
     if not told.rest and told.verb in ("be", "have", "do", ""):
         return True
-    return _OBJECT_AT_HAND.match(told.rest) is not None
+    return _OBJECT_AT_HAND.match(told.rest) is not None or _CUT_OFF.search(said) is not None
 
 
+_CUT_OFF = re.compile(r"\b[a-z]+'s$|\bthen$")
+"""What lacks its end, or points to a time that only this talk shows."""
+_TO_YOU = re.compile(r"\b(?:to|for|with|from|at|of|let|tell|ask|show|give|send|thank) you\b|\byour\b", re.I)
+"""What is between the user and the assistant."""
 _OBJECT_AT_HAND = re.compile(
     r"(?:(?:with|on|at|for|of|to|about|from) )?(?:it|this|that|these|those|them|none|neither|either|both|so)"
     r"(?=$|[,.]| (?:in|with|on|for|at|now|too|again|though|anyway|as|all|so|and|but|already)\b)|for (?:\w+ )?years$",
@@ -105,10 +111,12 @@ def _being(told: Predicate, claim: Claim, often: bool) -> bool:
     words = [word.strip(",.").lower() for word in words]
     if not words:
         return False
-    if words[0] in ("a", "an", "the", "my", "our", "one", "two", "three", "half", "no"):
+    if words[0] in ("a", "an", "the", "my", "our", "her", "his", "their", "one", "two", "three", "half", "no"):
         return not _KEEP.pattern("lasting", "nobody").search(rest) and (len(words) > 1)
     if words[0] in ("in", "at", "on", "with", "off", "out", "away", "from", "near", "under", "without"):
-        return often or bool(_SINCE.search(rest)) or (words[0] in ("with", "from") and bool(_NAMED.search(f"x {rest}")))
+        of_other = claim.subject != USER and words[0] in ("in", "near")
+        placed = words[0] in ("with", "from") or of_other
+        return often or bool(_SINCE.search(rest)) or (placed and bool(_NAMED.search(f"x {rest}")))
     if words[0] in _words("passing"):
         # "I am mad about trains" lasts, "I am mad at him" does not.
         return len(words) > 2 and words[1] in ("about", "into", "for") and words[0] in _words("fond")

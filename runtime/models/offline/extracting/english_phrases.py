@@ -69,6 +69,14 @@ _DOCTOR = re.compile(
     re.I,
 )
 
+_FOUND_OUT = re.compile(
+    r"^(?:the|my|our) (?:\w+ )?(?:doctor|gp|dentist|optician|allergist|specialist|vet|tests?|results?"
+    r"|blood test|scan|mri|x-ray)"
+    r" (?:has |have |just |finally )*(?:found(?: out)?|discovered|confirmed|says?|said|told me|shows?"
+    r"|showed|thinks)(?: that)? "
+    r"(?=I (?:have|am|had|need|was)\b|my )",
+    re.I,
+)
 _WRONG = re.compile(
     r"^you (?:have |got |have got )?(?:my|our) (?P<thing>[\w ]+?) wrong[,;:.-]* (?:it is|it "
     r"should be|that is|it was) (?P<value>.+)$",
@@ -270,6 +278,13 @@ def rewritten(text: str) -> str:
         flags=re.I,
     )
     text = re.sub(
+        r"^(?:\w+ly )?(?:everyone|everybody|people|folks|friends|they) (?:just |all |still )*(?:says?|calls? me|uses?)"
+        r" (?-i:(?=[A-Z]\w+$))",
+        "I am called ",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(
         r"^(?:everyone|everybody|people|folks|they)[\w ]* knows? me (?:as|by the name of) ",
         "I am called ",
         text,
@@ -281,6 +296,7 @@ def rewritten(text: str) -> str:
     if put_off and stretches(put_off["to"], date.min.replace(year=2000)):
         text = f"{put_off['thing']} was {put_off['verb']} to {put_off['to']}"
     text = _DOCTOR.sub("I have to ", text)
+    text = _FOUND_OUT.sub("", text)
     text = re.sub(
         r"^They (made|appointed|promoted|hired|fired|accepted|diagnosed|elected|transferred) me\b",
         r"I was \1",

@@ -91,6 +91,12 @@ class _Reader:
     def _having(self, first: str) -> Predicate:
         word = self._next()
         ahead = self.at - 1 if word else self.at
+        if word == "to":
+            # "I had to sell it" tells that it is sold, "I have to eat early" what must be.
+            verb = self._next()
+            return self._made("past", verb) if first == "had" else self._made("modal", verb, "must")
+        if word == "got" and first != "had":
+            return self._made("present", "have")
         if word == "been":
             further = self.at
             verb = self._next()

@@ -35,6 +35,14 @@ TOGETHER = re.compile(
     rf"^(?P<other>(?:my|our) (?:[\w-]+ )?(?:{RELATION})(?: {NAME})?|{NAME}) and I (?P<rest>.+)$", re.I
 )
 
+_SOME_OF_US = re.compile(
+    r"^(?P<who>nobody|no one|none|everyone|everybody|all|both|each|two|three|four|most|some|half|one)"
+    r"(?: of us| (?:in|at|on) (?:my|our) [\w -]+?|, [\w ]+,)+ (?P<rest>(?:\w+s|are|is|do|does|don't"
+    r"|doesn't|has|have|can|cannot|can't"
+    r"|eat|drink|speak|work|live|like|hate|use|play|never|always)\b.*)$",
+    re.I,
+)
+"""What is told of all or some of the user's household or team: "nobody in our house drinks milk"."""
 _NAMES = re.compile(rf"^(?P<name>{NAME})(?P<possessive>'s)? (?P<rest>.+)$")
 
 _THING = re.compile(
@@ -85,6 +93,11 @@ def of_whom(claim: Claim, scene: Scene) -> None:
     claim.said = re.sub(r"^our\b", "my", plain, flags=re.I)
     if together := TOGETHER.match(plain):
         claim.said = f"I {together['rest']}"
+        return
+    if some := _SOME_OF_US.match(plain):
+        claim.said = to_first(f"The user {some['rest']}")
+        if some["who"].lower() in ("nobody", "no one", "none"):
+            claim.said = re.sub(r"^I ", "I never ", claim.said)
         return
     own = _OWN.match(plain)
     if own and (own["possessive"] or own["name"] or leads(own["rest"]) or placed(own["rest"])):
@@ -194,6 +207,11 @@ def _of_thing(claim: Claim, plain: str, named: re.Match[str] | None, scene: Scen
         scene.thing = called["name"]
 
 
+def _thing(word: str) -> bool:
+    """Whether a word is known to name something, or is written like a name or several things."""
+    return word[:1].isupper() or word.endswith("s") or any(term.names | term.member_of for term in terms(word).terms)
+
+
 _BEFORE = re.compile(rf"(?<!^)\b(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof) )?{NAME})")
 
 
@@ -222,6 +240,14 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
     text = re.sub(
         r"^The (?=(?:kids|children|dog|cat|baby|twins|wife|husband|puppy|kitten|boys|girls|missus|boss)\b)",
         "My ",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(
+        r"^(?P<lead>(?:since|every|on|in|at|from|after|most|these|this|until)\b[^,]{2,30}?,?) the (?=(?:kids"
+        r"|children|dog|cat|baby"
+        r"|twins|wife|husband|boys|girls) )",
+        r"\g<lead> my ",
         text,
         flags=re.I,
     )
@@ -256,10 +282,14 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
         text = f"{scene.thing}{chr(39) + 's' if first == 'its' else ''} {text.split(' ', 1)[1] if ' ' in text else ''}"
     if topic and re.match(r"^(?:it is|its|it's) my\b", text, re.I):
         text = re.sub(r"^(?:it is|its|it's)\b", f"{topic[0].upper()}{topic[1:]} is", text, flags=re.I)
-    if topic:
+    if topic and _thing(topic):
         text = re.sub(r"\bits (?=\w)", f"{topic}'s " if about else "its ", text)
         them = "them" if topic.endswith("s") else "it"
-        text = re.sub(rf"\b(to|of|with|without|about|hate|love|like|stand|eat|bear|use) {them}$", rf"\1 {topic}", text)
+        text = re.sub(
+            rf"\b(to|of|with|without|about|hate|loathe|detest|dislike|adore|love|like|stand|eat|bear|use) {them}$",
+            rf"\1 {topic}",
+            text,
+        )
         if scene.product:
             text = re.sub(r"\b(use|using|switched to|moved to|used|in|with) it\b", rf"\1 {scene.product}", text)
         them = "them" if topic.endswith("s") else "it"

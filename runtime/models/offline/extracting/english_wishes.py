@@ -17,7 +17,8 @@ _STANDING = re.compile(
     r"\b(?:always|never|from now on|in (?:the )?future|going forward|by default|every time|"
     r"whenever you|each time|any time you|for all|(?:in |to |with |for )?(?:every|each) (?:answer|reply"
     r"|response|message"
-    r"|question|mail|email|text|summary|list|example)|any ?more)\b",
+    r"|question|mail|email|text|summary|list|example)|any ?more|our (?:\w+ )?(?:convention|rule|policy"
+    r"|standard|style))\b",
     re.I,
 )
 
@@ -52,7 +53,10 @@ _UNWANTED = re.compile(
 )
 _WISH_FREE = re.compile(
     r"\bwhen (?:you|answering|replying)\b|\b(?:your|my|all|the) (?:\w+ )?(?:answers|replies|"
-    r"responses|examples|code|explanations)\b|\b(?:answers|replies) (?:short|brief|in)\b",
+    r"responses|examples|code|explanations|(?:commit )?messages|texts|e?mails|documents|titles|comments"
+    r"|dates|numbers|names"
+    r"|prices)\b|^(?:please |pls |always )*(?:address|speak to|talk to|write to|greet|call) me\b"
+    r"|\b(?:answers|replies) (?:short|brief|in)\b",
     re.I,
 )
 

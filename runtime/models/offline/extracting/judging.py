@@ -278,7 +278,7 @@ def _of_thing(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
         known = any(thing in claim.subject for thing in things)
     if not known:
         return None
-    if past and not dated(claim) and not _OURS.match(claim.text):
+    if past and not dated(claim, beyond_today=claim.language == "en") and not _OURS.match(claim.text):
         return None
     if tables.pattern("keep", "often").search(claim.said):
         return Meaning("schedule", claim.said, 6)

@@ -25,7 +25,8 @@ _BODY = re.compile(
 )
 _OFF = re.compile(r"\b(?:is|was|has been|got) (?:cancelled|canceled|called off|postponed)\b", re.I)
 _NOBODY = re.compile(
-    r"(?:that|this|these|those|it|which)(?: one)?$|(?!own )(?:\w+ )?ones?$|(?:[\w-]+ )*(?:question|problem|issue|point"
+    r"(?:that|this|these|those|it|which|whoever|whatever|whichever)\b|(?!own )(?:\w+ )?ones?$|(?:[\w-]+"
+    r" )*(?:question|problem|issue|point"
     r"|idea|thing|error|answer|paragraph|sentence|line|part|option|bit|nothing|something)$",
     re.I,
 )
@@ -80,8 +81,12 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
         if not re.match(r"^(?:I|my)\b", said):
             return False
         if said.startswith("my "):
-            return not past and _weighty(claim)
+            return not past and (_weighty(claim) or _VALUED.match(said) is not None)
         return lasting(claim, ahead=dated(claim, beyond_today=True))
+    if not claim.someone and _SUPPOSED.search(claim.text):
+        return False
+    if not claim.someone and not past and _days_ahead(claim) > 2 and re.match(r"(?:my|our)\b", claim.text, re.I):
+        return True
     if tables.pattern("drop", "person" if claim.someone else "state").search(said):
         return False
     if claim.someone:
@@ -93,6 +98,17 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
         return False
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) is not None
     return own or own_name(claim.subject) or re.search(r"\b(?:for|suits?|works for) (?:us|me)$", claim.text) is not None
+
+
+_VALUED = re.compile(r"^my [\w -]+? (?:is|are) (?:an? |the |one |two |three |four |five |\d|(?-i:[A-Z]))", re.I)
+"""What somebody's something is, in so many words: "my limit is two coffees"."""
+_SUPPOSED = re.compile(r"\b(?:would|could|might|may|should|must have)\b")
+
+
+def _days_ahead(claim: Claim) -> int:
+    """How many days lie before what a clause tells of; 0 where it names none to come."""
+    today = claim.entry.at.date()
+    return max(((one.day - today).days for one in stretches(claim.text, today, ahead=True)), default=0)
 
 
 def _weighty(claim: Claim) -> bool:

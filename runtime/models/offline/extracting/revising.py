@@ -252,11 +252,15 @@ _COUNTED = (
 )
 
 
+_BESIDES = re.compile(r"\b(?:also|too|as well|another|a second|in addition)\b", re.I)
+"""What comes beside what was there, and does not take its place."""
 _FORMERLY = re.compile(r"^I (?:once |previously |originally )?(?:lived|worked|studied|used|had|was|spoke)\b", re.I)
 """How things were before, which takes the place of nothing."""
 
 
 def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
+    if not claim.old and _BESIDES.search(claim.text):
+        return 0.0
     if claim.old and memory.value and (claim.old.lower() in memory.text.lower() or _shares(claim.old, memory.value)):
         return 1.0
     if (
