@@ -1,4 +1,4 @@
-"""The app: transcript, blocks, gauge, status line and prompt, and what keys and the commands of the view do.
+"""The app: transcript, blocks, gauge, status line and prompt; what is typed, and what keys do.
 
 It paints before the agent is opened; what the user types meanwhile waits in a queue.
 """
@@ -19,21 +19,20 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from . import clipboard, commands, pages
+from . import commands
 from .blocks_panel import BlocksPanel
 from .conversation import Conversation
-from .entries import ReplyEntry, UserEntry
 from .gauge import Gauge
 from .log_view import LogView
-from .look import DARK, LIGHT, THEMES, look, prefers_light
+from .look import DARK, LIGHT, THEMES, prefers_light
 from .memory_commands import MemoryCommands
 from .prompt import Prompt
-from .screens import Reading
 from .session import OpenAgent
 from .status import StatusLine
 from .strip_view import StripView
 from .transcript import Transcript
 from .turn_view import TurnView, error_entry
+from .view_commands import ViewCommands
 from .watching import Watching
 
 AGAIN = "Press Ctrl+C again to quit."
@@ -78,10 +77,9 @@ class PagekeeperApp(App[None]):
         self.theme = LIGHT.name if prefers_light(dict(os.environ)) else DARK.name
         self.watching = Watching(self)
         self.conversation = Conversation(open_agent, self.watching)
+        self.view = ViewCommands(self)
         self.memory = MemoryCommands(self)
         self.leaving = False
-        self.stopping = False
-        """The reply is being stopped."""
         self.open_failed = False
         self._armed = False
         self._arming: Timer | None = None
@@ -194,6 +192,10 @@ class PagekeeperApp(App[None]):
         else:
             self.transcript.scroll_page_down(animate=False)
 
+    @on(StripView.Copied)
+    async def _copied(self, event: StripView.Copied) -> None:
+        await self.view.copy_text(event.text)
+
     @on(Transcript.Released)
     def _scrolled(self) -> None:
         self.set_hint()
@@ -228,13 +230,13 @@ class PagekeeperApp(App[None]):
         """Ctrl+C: copy what is selected; else clear the input; else stop the reply; else quit, when pressed twice."""
         selected = self.screen.get_selected_text() or (self.prompt.selected_text if self.prompt.has_focus else "")
         if selected:
-            await self._copy(selected)
+            await self.view.copy_text(selected)
             self.screen.clear_selection()
         elif self.prompt.text:
             self.prompt.clear()
         elif self._armed or self.leaving:
             await self.leave()
-        elif not self.stopping and self._stop():
+        elif not self.view.stopping and self.view.stop_reply():
             pass
         else:
             self._armed = True
@@ -277,82 +279,6 @@ class PagekeeperApp(App[None]):
             self.prompt.focus()
         else:
             await self._run(command, "")
-
-    # The commands
-
-    async def show_help(self, words: str) -> None:
-        await self.push_screen(Reading("Help", pages.help_page(look(self.theme))))
-
-    async def copy_words(self, words: str) -> None:
-        items = self.transcript.items
-        if words == "all":
-            text = "\n\n".join(
-                ("> " + item.words().replace("\n", "\n> ")) if isinstance(item, UserEntry) else item.words()
-                for item in items
-                if isinstance(item, UserEntry | ReplyEntry)
-            )
-        else:
-            text = next((item.words() for item in reversed(items) if isinstance(item, ReplyEntry)), "")
-        await self._copy(text)
-
-    @on(StripView.Copied)
-    async def _copied(self, event: StripView.Copied) -> None:
-        await self._copy(event.text)
-
-    async def _copy(self, text: str) -> None:
-        if not text:
-            self.status.message = "There is nothing to copy yet."
-            return
-        route = await clipboard.copy(text, clipboard.routes(os.environ), self.copy_to_clipboard)
-        doubt = "; if nothing arrives, the terminal does not allow it" if route is clipboard.TERMINAL else ""
-        self.status.message = f"Copied {len(text):,} characters through {route.name}{doubt}."
-
-    async def show_blocks(self, words: str) -> None:
-        if self.screen.has_class("-narrow"):
-            self.status.message = "The window is too narrow for the blocks: it needs 64 columns."
-            return
-        self.screen.toggle_class("-panel-hidden")
-        self.set_hint()
-
-    async def show_context(self, words: str) -> None:
-        await self.watching.draw_gauge()
-        filling = self.gauge.filling
-        if filling is None:
-            self.status.message = "The agent is not open yet."
-            return
-        await self.push_screen(Reading("Context, in tokens", pages.context_page(filling, look(self.theme))))
-
-    async def resume_turns(self, words: str) -> None:
-        session = self.conversation.session
-        retry = words == "retry"
-        if session is None:
-            self.status.message = "The agent is not open yet."
-            return
-        left = await session.unanswered()
-        if any(retry or one.interrupted is None for one in left):
-            self.conversation.resume(retry)
-        elif left:
-            await self.watching.tell_unanswered(session)
-        else:
-            self.status.message = "Nothing is unanswered."
-
-    async def toggle_calls(self, words: str) -> None:
-        self.transcript.fold_all(any(not call.folded for call in self.transcript.calls))
-
-    async def stop_reply(self, words: str) -> None:
-        if not self._stop() and not self.memory.stop():
-            self.transcript.follow()
-            self.prompt.focus()
-
-    def _stop(self) -> bool:
-        """Stop the reply; whether there was one."""
-        self.stopping = self.conversation.stop()
-        if self.stopping:
-            self.status.state = "stopping …"
-        return self.stopping
-
-    async def switch_theme(self, words: str) -> None:
-        self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
 
     def set_hint(self) -> None:
         """Say what can be done, or how full the window is where nothing else shows it."""

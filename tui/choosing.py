@@ -129,6 +129,7 @@ class Erasing(Choosing[list[str]]):
     where nothing is to be erased. They stay unless they are chosen."""
 
     TITLE = "Erase this for good? Nothing brings it back"
+    HINT = "Space takes what holds a part too · Tab · Esc cancels"
     YES = "Erase"
 
     def __init__(self, found: Erasable, shorts: Mapping[str, str]) -> None:

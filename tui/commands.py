@@ -22,20 +22,28 @@ class Memory(Protocol):
     async def undo(self, words: str) -> None: ...
 
 
+class View(Protocol):
+    """What it does with what is on the screen, and with the reply under way."""
+
+    async def help(self, words: str) -> None: ...
+    async def copy(self, words: str) -> None: ...
+    async def blocks(self, words: str) -> None: ...
+    async def context(self, words: str) -> None: ...
+    async def resume(self, words: str) -> None: ...
+    async def calls(self, words: str) -> None: ...
+    async def stop(self, words: str) -> None: ...
+    async def theme(self, words: str) -> None: ...
+
+
 class Actions(Protocol):
-    """What else the app does."""
+    """The app."""
 
     @property
     def memory(self) -> Memory: ...
 
-    async def show_help(self, words: str) -> None: ...
-    async def copy_words(self, words: str) -> None: ...
-    async def show_blocks(self, words: str) -> None: ...
-    async def show_context(self, words: str) -> None: ...
-    async def resume_turns(self, words: str) -> None: ...
-    async def toggle_calls(self, words: str) -> None: ...
-    async def stop_reply(self, words: str) -> None: ...
-    async def switch_theme(self, words: str) -> None: ...
+    @property
+    def view(self) -> View: ...
+
     async def leave(self, words: str) -> None: ...
 
 
@@ -66,9 +74,9 @@ RULES = "[DECISION ID]"
 """Accept, reject or drop, and the rule."""
 
 COMMANDS = (
-    Command("help", "keys and commands", lambda app, words: app.show_help(words), key="f1"),
-    Command("copy", "copy the last reply, or all", lambda app, words: app.copy_words(words), "[all]"),
-    Command("memory", "show or hide the blocks", lambda app, words: app.show_blocks(words), key="ctrl+b"),
+    Command("help", "keys and commands", lambda app, words: app.view.help(words), key="f1"),
+    Command("copy", "copy the last reply, or all", lambda app, words: app.view.copy(words), "[all]"),
+    Command("memory", "show or hide the blocks", lambda app, words: app.view.blocks(words), key="ctrl+b"),
     Command("search", "find what was noted and said", lambda app, words: app.memory.search(words), "WORDS"),
     Command("why", "where a memory comes from", lambda app, words: app.memory.why(words), "ID"),
     Command("history", "what changed in a block", lambda app, words: app.memory.history(words), "LABEL"),
@@ -78,11 +86,11 @@ COMMANDS = (
     Command("disputes", "decide between memories that clash", lambda app, words: app.memory.disputes(words)),
     Command("rules", "standing rules; accept, reject or drop one", lambda app, words: app.memory.rules(words), RULES),
     Command("work", "do the memory work that waits, now", lambda app, words: app.memory.work(words)),
-    Command("context", "what the model's window holds", lambda app, words: app.show_context(words)),
-    Command("calls", "open or close all tool calls", lambda app, words: app.toggle_calls(words), key="ctrl+o"),
-    Command("stop", "stop the reply", lambda app, words: app.stop_reply(words), key="escape"),
-    Command("resume", "answer what was left unanswered", lambda app, words: app.resume_turns(words), "[retry]"),
-    Command("theme", "switch between dark and light", lambda app, words: app.switch_theme(words)),
+    Command("context", "what the model's window holds", lambda app, words: app.view.context(words)),
+    Command("calls", "open or close all tool calls", lambda app, words: app.view.calls(words), key="ctrl+o"),
+    Command("stop", "stop the reply", lambda app, words: app.view.stop(words), key="escape"),
+    Command("resume", "answer what was left unanswered", lambda app, words: app.view.resume(words), "[retry]"),
+    Command("theme", "switch between dark and light", lambda app, words: app.view.theme(words)),
     Command("quit", "leave; the conversation stays", lambda app, words: app.leave(words), key="ctrl+q"),
 )
 

@@ -155,6 +155,9 @@ def worked_words(done: Worked) -> list[tuple[Kind, str]]:
 
     told: list[tuple[Kind, str]] = [("info", "Memory work. " + "\n".join(report(done)))]
     told += [("warning", f"Not used: {fault}.") for fault in done.faults]
+    for name, command in (("disputed", "/disputes"), ("rules proposed", "/rules")):
+        if done.counts.get(name):
+            told.append(("info", f"{command} lets you decide."))
     if done.busy:
         told.append(("warning", "Another process is doing this agent's memory work."))
     if done.error:

@@ -106,7 +106,7 @@ class Watching:
             app.status.hint = "Ctrl+C twice quits"
 
     async def idle(self) -> None:
-        self._app.stopping = False
+        self._app.view.stopping = False
         self._close_questions()
         await self.draw_news()
         self._app.status.state = "ready"

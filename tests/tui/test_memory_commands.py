@@ -104,7 +104,8 @@ async def test_the_user_decides_which_side_of_a_dispute_holds(tmp_path: Path) ->
         await until(pilot, lambda: app.status.message == "Nothing is in dispute.")
         await session.memory.insert("The user lives in Porto.", **BY_HAND)
         await send(app, pilot, "I live in Lisbon.")
-        await session.memory.work()
+        await send(app, pilot, "/work")
+        await until(pilot, lambda: "/disputes lets you decide." in shown(app.transcript))
 
         async def asked() -> StripView:
             await send(app, pilot, "/disputes")
