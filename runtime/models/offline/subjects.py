@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .facts import owner
+from .kin import NICKNAME
 from .person import to_first
 from .stems import is_cjk, stem, word_set
 from .words import LIGHT, STOP, lexicon
@@ -36,9 +37,7 @@ _ASKED = re.compile(
 )
 _OF = re.compile(rf"\b(?P<name>{_NAME}){_OWN}|\bof (?P<of>{_NAME})\b")
 _ASKED_ME = re.compile(r"\b(?:do|does|did|am|was|were|have|had|can|should|will) (?:I|we)\b")
-_NAME_ZH = re.compile(
-    r"(?P<name>[阿小老][\u4e00-\u9fff]|[A-Z]\w+)(?P<own>的)?(?=现在|目前|在|住|是|做|喜|几|有|叫|搬|今|的|用|用户|什)"
-)
+_NAME_ZH = re.compile(rf"(?P<name>{NICKNAME})(?P<own>的)?(?=现在|目前|在|住|是|做|喜|几|有|叫|搬|今|的|用|用户|什)")
 _ASKED_ME_ZH = re.compile(r"^(?:请问)?(?:我|我们)(?!家)(?:现在|目前|在|住|是|做|喜|有|用|的(?:工作|职业|名字|公司))")
 
 

@@ -8,9 +8,12 @@ from dataclasses import replace
 
 from .acts import Asked
 from .items import Item
+from .kin import NICKNAME, RELATION
 
 _ROLE = re.compile(r"\b(?:my|our) (?P<role>[a-z][a-z-]+)(?=\W|$)")
-_ROLE_ZH = re.compile(r"(?:我|我们|咱)家?的?(?P<role>[\u4e00-\u9fff]{2,3}?)(?=[住在叫是的有多几什哪谁做工养喜])")
+_ROLE_ZH = re.compile(
+    rf"(?:我|我们|咱)家?的?(?P<role>{RELATION}|[\u4e00-\u9fff]{{2,3}}?)(?=[住在叫是的有多几什哪谁做工养喜])"
+)
 _NAME = r"(?P<name>(?:[A-Z]['’])?[A-Z][\w-]*\w)"
 _TOLD = r"\b(?:[Tt]he user['’]s|[Mm]y|[Oo]ur) (?:[a-z-]+ )?ROLE,? (?:is (?:called|named) |named |called )?" + _NAME
 _GOT = (
@@ -18,7 +21,7 @@ _GOT = (
     r"(?:\b(?:named|called)|, (?:his|her|its) name is) " + _NAME
 )
 """The same of whom the user got: "We adopted a dog from the shelter named Fig"."""
-_TOLD_ZH = r"(?:用户|我)家?的?ROLE(?:叫|是)?(?P<name>[A-Z]\w+|[阿小老][\u4e00-\u9fff])"
+_TOLD_ZH = rf"(?:用户|我)家?的?ROLE(?:叫|是)?(?P<name>{NICKNAME})"
 """Where a memory tells the name of who is the user's ROLE."""
 
 

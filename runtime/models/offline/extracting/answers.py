@@ -215,6 +215,8 @@ def _yes_or_no(question: str, *, negated: bool) -> str:
 
 
 def _chinese(question: str, answer: str) -> str:
+    if re.search("帮助|帮忙|帮你|需要什么|想要什么|想了解|想问", question):
+        return ""
     if len(answer) > 2 * _MOST or answer.startswith(("我", "咱", "你", "不知道", "随便")):
         return ""
     plain = re.sub(r"^(?:那么?|请问|对了|好的?|嗯)[，, ]?|(?:呢|呀|啊)$", "", question)
@@ -231,6 +233,8 @@ def _chinese(question: str, answer: str) -> str:
         what = re.split("[，,]", answer)[0]
         return f"我对{what}过敏" if "过敏" in answer else f"我不吃{re.sub('^不(?:能)?吃', '', what)}"
     plain = re.sub("大概|大约|一般|通常", "", plain)
+    if wanted := re.match(r"^有没有(?P<what>[^，。]+的[^，。]+)$", plain):
+        return "" if _NO_ZH.match(answer) else f"我{wanted['what']}是{answer}"
     if plain.endswith(("吗", "么")) and not plain.endswith("什么"):
         body = plain[:-1]
         if body.startswith(("有", "养", "会", "喜欢", "抽烟", "喝酒", "结婚", "吃")):

@@ -16,6 +16,7 @@ _CHANGED = re.compile("换成|改[成用学练喝吃做]|转[去做]|调[去到]
 _SHORTEST = 3
 """Characters of a clause that tells something, 我 among them: 我嘴挑."""
 _NOUN = re.compile("我(?:老家|家|公司|学校|单位|那边|这边|名字|生日|手机|电话)")
+_SETTLED = re.compile(r"[了已从周号月点年\d]")
 _STATED = 5
 """Characters of a clause that states something without a word by which it is known to last."""
 _ASPECT = re.compile("(?<!不)了|(?<![跟有])着")
@@ -45,7 +46,7 @@ def lasts(claim: Claim, *, past: bool) -> bool:
     small = tables.pattern("drop", "small").search(said) is not None
     if ahead and not small and len(said) >= _PLAN:
         return True
-    if claim.subject != USER and tables.pattern("keep", "settled").search(said):
+    if claim.subject != USER and tables.pattern("keep", "settled").search(said) and _SETTLED.search(text):
         return True
     if tables.pattern("keep", "lived").search(said) and not small:
         return not tables.pattern("drop", "deictic").search(text)
@@ -54,15 +55,16 @@ def lasts(claim: Claim, *, past: bool) -> bool:
     if past:
         return _ceased(claim, tables) or (dated(claim, beyond_today=True) and not small) or _gained(claim, tables)
     if claim.someone is not None and claim.bare:
-        return _durable(claim, tables)
+        return durable(claim, tables)
     if claim.someone is not None:
         return bool(claim.someone.relation) or own_name(claim.someone.name) or len(claim.someone.name) > 1
     if claim.subject == USER and not claim.bare and said.startswith("我"):
-        return tables.pattern("keep", "own_verb").search(said) is not None
-    return _durable(claim, tables) or (claim.subject == USER and _unmarked(claim, tables))
+        wills = tables.pattern("drop", "wills").search(said) and not (often or durable(claim, tables))
+        return not wills and tables.pattern("keep", "own_verb").search(said) is not None
+    return durable(claim, tables) or (claim.subject == USER and _unmarked(claim, tables))
 
 
-def _durable(claim: Claim, tables: Keeping) -> bool:
+def durable(claim: Claim, tables: Keeping) -> bool:
     """Whether it says by its shape that it is so for long."""
     return any(tables.pattern("keep", "durable").search(one) is not None for one in (claim.text, claim.said))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from ..kin import RELATION, RELATIONS, any_of, whole
+from .chinese_names import LEADS, introduced, is_mine, named
 from .chinese_plain import plain, untimed
 from .chinese_wishes import NICKNAME
 from .claim import USER, Claim, Entry, Someone
@@ -16,30 +17,15 @@ _KEEP = keeping("zh")
 _TABLE = _KEEP.table["subject"]
 
 
-def _any(words: Iterable[str]) -> str:
-    """A pattern for any of some words, the longest first."""
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-
-
-RELATION = _any(_KEEP.relations)
-_ENDS = _TABLE["ends"]
-_WHOLE: dict[str, str] = _TABLE["whole"]
 _WHERE = "家里的?|楼上的?|楼下的?|隔壁的?|对门的?|对面的?|新来的?|带我的|以前的|现在的|我?大学的?"
-_LONG_RELATION = _any(word for word in _KEEP.relations if len(word) > 1)
+_LONG_RELATION = any_of(word for word in RELATIONS if len(word) > 1)
 _BARE_RELATION = re.compile(
     rf"^(?:{_WHERE})?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
     r"(?!们|圈|节|[说讲问]$|好$|的?(?:问题|角度|关系))"
 )
 _OWN = re.compile(
-    rf"^(?:我们?|咱们?)(?:家里?)?(?:的)?(?:{_WHERE})?(?:一个|有个|最好的|要好的|两个|这个)?"
+    rf"^(?:我们?|咱们?)(?:家里?)?(?:的)?(?:{_WHERE})?(?:一个|有个|最好的|要好的|两个|这个|[那这][只条个位])?"
     rf"(?P<of>[大小老前]??)(?P<relation>{RELATION})(?P<rest>(?!圈|节).*)$"
-)
-_NAME = re.compile(rf"^(?!{_ENDS})(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
-_NAMING = re.compile(
-    r"^(?:的名字)?(?:叫|是|名叫|名字叫|名字是|取名|小名|小名叫|姓)(?P<name>[\u4e00-\u9fff]{1,3}|[A-Z][a-z]+)$"
-)
-_NO_NAME = re.compile(
-    r"^[初高大小研][一二三四五六]$|[师员生家人医工了]$|[我你他的了是有在归跟和就都不没要很太]|^(?:独|双)"
 )
 _TOGETHER = re.compile(
     r"^(?:我?(?:跟|和|与)(?P<a>[^，。]{1,6}?)|(?P<b>[^，。]{1,6}?)(?:跟|和|与)我)(?=分手|分了|"
@@ -47,15 +33,8 @@ _TOGETHER = re.compile(
 )
 _PRONOUN = re.compile(r"^(?P<who>他|她|它)(?!们)(?P<of>的)?")
 _DOCTOR = re.compile(r"^(?:医生|大夫|体检报告|检查)(?:让|叫|嘱咐|要求|建议|说|查出)我?(?P<rest>.+)$")
-_INTRODUCED = re.compile(
-    r"^(?P<who>[^，。我你您他她它]{1,10}?)\s*(?:名字)?(?:叫|姓)\s*(?P<name>(?!做|作|什么|停)[\u4e00-\u9fff]{1,4}|[A-Z][A-Za-z]+)$"
-)
 _PLACE = re.compile(
     r"^(?:公司|单位|学校|宿舍|寝室|办公室|团队|项目组|部门|实验室|小区)(?![的里]?(?:搬|在|选|采用|改|换|用))"
-)
-_IS_MINE = re.compile(
-    rf"^[^，。我]{{0,8}}?(?P<name>[\u4e00-\u9fff]{{2,3}}|[A-Z][a-z]+)(?:就是"
-    rf"|是)我(?:们)?(?:的)?[^，。]{{0,4}}?(?P<relation>{RELATION})$"
 )
 _MINE_CHANGED = re.compile(
     r"^(?:我们?|咱们?)的(?P<thing>[^，。的]{2,6}?)(?=[改推延挪调](?:签|期|约|迟|时间)?[到成至为]|提前到|取消|定在|停了|停办|解散)"
@@ -75,7 +54,7 @@ _TOPIC = re.compile(
     r"^(?!现在|给|让|请|帮|就|要|叫|等|跟|和|因为|除了)(?P<topic>[^我，。]{1,8}?)我(?!们?的|妈|爸|家)(?P<rest>.{2,})$"
 )
 _CONTACT = re.compile(
-    r"^(?:新的?)?(?P<what>邮箱|手机号?码?|电话号?码?|微信号?|号码|QQ号?|地址|住址|收货地址)(?=是|为|改|换|[:：\s]*[\w@])"
+    r"^(?:新的?)?(?P<what>邮箱|手机号?码?|电话号?码?|微信号?|号码|QQ号?|地址|住址|收货地址)(?=是|为|改|换|[:：\s]*[A-Za-z\d@])"
 )
 _MEASURED = re.compile(
     r"^(?!.*(?:报|第|共|约|才|只|还|要|花|等|跑|一直|的))(?P<what>[\u4e00-\u9fff]{2,8}?)(?:是|为|有)?"
@@ -83,7 +62,7 @@ _MEASURED = re.compile(
 )
 _THING = re.compile(rf"^(?P<thing>[^，。]{{2,16}}?)(?P<rest>(?:的)?(?:{_TABLE['verbs_of_things']}).*)$")
 _KNOWN_THING = re.compile(
-    rf"^(?:{_any(word for word in _KEEP.words('keep', 'things') if len(word) > 1)})(?={_TABLE['verbs_of_things']})"
+    rf"^(?:{any_of(word for word in _KEEP.words('keep', 'things') if len(word) > 1)})(?={_TABLE['verbs_of_things']})"
 )
 _PREDICATE = re.compile(rf"(?:{_TABLE['predicates']})")
 _OF_A_THING = re.compile(r"改|换|用|定|推迟|提前|截止|在|是|跑|支持")
@@ -115,15 +94,15 @@ class Subjects:
 
     def meet(self, relation: str) -> None:
         """Somebody is spoken of by what they are to the user."""
-        self.scene.meet(Someone(_WHOLE.get(relation, relation), "", relation))
+        self.scene.meet(Someone(whole(relation), "", relation))
 
     def claim(self, piece: str, entry: Entry, topic: Topic | None) -> Found:
         """What `piece` claims of whom; `topic` is what the clause before it was of."""
         today = entry.at.date()
         if (respelled := re.match(r"^是(?P<name>[\u4e00-\u9fff]{2,3})$", piece)) and self._respells(respelled["name"]):
             return Claim(respelled["name"], respelled["name"], "zh", entry, corrects=True, partial=True), topic
-        if named := NICKNAME.match(piece):
-            return _made(f"我叫{named['name']}", f"我叫{named['name']}", entry), topic
+        if called := NICKNAME.match(piece):
+            return _made(f"我叫{called['name']}", f"我叫{called['name']}", entry), topic
         bare = untimed(piece, today)
         if contact := _CONTACT.match(bare):
             return self._contact(contact["what"], f"我的{piece}", f"我的{bare}", entry)
@@ -132,10 +111,10 @@ class Subjects:
         if together := _TOGETHER.match(bare):
             text = piece if "我" in piece else f"我{piece}"
             return _made(text, plain("我" + bare[together.end() :], today), entry), ME
-        if (mine := _IS_MINE.match(piece)) and not re.search("[这那谁]", mine["name"]):
-            someone = self.scene.meet(Someone(mine["relation"], mine["name"], mine["relation"]))
-            claim = Claim(piece, piece, "zh", entry, naming=mine["name"], introduces=someone.relation)
-            return claim, Topic(self.scene.subject(someone), someone, mine["name"])
+        if mine := is_mine(piece):
+            someone = self.scene.meet(Someone(mine[1], mine[0], mine[1]))
+            claim = Claim(piece, piece, "zh", entry, naming=mine[0], introduces=someone.relation)
+            return claim, Topic(self.scene.subject(someone), someone, mine[0])
         if own := _OWN.match(bare):
             return self._of_someone(own, piece, entry)
         if pronoun := _PRONOUN.match(piece):
@@ -163,8 +142,8 @@ class Subjects:
 
     def _of_me(self, bare: str, piece: str, entry: Entry) -> Found | None:
         """Of a clause that begins with the user."""
-        if named := _OURS_NAMED.match(piece):
-            return _made(piece, f"我{piece}", entry), Topic(named["name"], None, named["name"])
+        if ours := _OURS_NAMED.match(piece):
+            return _made(piece, f"我{piece}", entry), Topic(ours["name"], None, ours["name"])
         if changed := _MINE_CHANGED.match(bare):
             said = plain(f"我{bare[changed.end() :]}", entry.at.date())
             thing = changed["thing"]
@@ -189,10 +168,9 @@ class Subjects:
         today = entry.at.date()
         if topic and topic.someone and (new := re.match(r"新的?(?:那[个位])?(?=叫|姓|是)", piece)):
             return self.claim(f"{topic.phrase}{piece[new.end() :]}", entry, topic)
-        if introduced := _INTRODUCED.match(piece):
-            who, name = introduced["who"].removesuffix("的"), introduced["name"]
-            someone = self.scene.meet(Someone("", name, who))
-            return Claim(piece, f"我{who}叫{name}", "zh", entry, name, someone), Topic(name, someone, name)
+        if who := introduced(piece):
+            someone = self.scene.meet(Someone("", who[1], who[0]))
+            return Claim(piece, f"我{who[0]}叫{who[1]}", "zh", entry, who[1], someone), Topic(who[1], someone, who[1])
         if place := _PLACE.match(bare):
             return (
                 Claim(piece, plain(f"我{bare}", today), "zh", entry, subject=place[0]),
@@ -208,6 +186,8 @@ class Subjects:
             if topic.subject != USER and topic.someone is None and not _OF_A_THING.match(without):
                 topic = ME
             text = f"{topic.phrase}{piece}"
+            if _CONTACT.match(f"{topic.subject}是"):
+                return _made(text, plain(f"我的{topic.subject}{bare}", today), entry), topic
             return (
                 Claim(text, plain(f"我{bare}", today), "zh", entry, topic.subject, topic.someone, bare=True),
                 topic,
@@ -224,7 +204,7 @@ class Subjects:
             thing = ceased["thing"]
             return Claim(piece, f"我{without}", "zh", entry, subject=thing), Topic(thing, None, thing)
         found = _THING.match(without)
-        if found and not _LEADS.match(found["thing"]):
+        if found and not LEADS.match(found["thing"]):
             thing = found["thing"].removesuffix("的")
             return Claim(piece, f"我{without}", "zh", entry, subject=thing), Topic(thing, None, thing)
         if topic is None:
@@ -235,32 +215,16 @@ class Subjects:
         return Claim(text, plain(f"我{bare}", entry.at.date()), "zh", entry, of.subject, of.someone, bare=True), topic
 
     def _of_someone(self, own: re.Match[str], piece: str, entry: Entry) -> Found:
-        rest = own["rest"]
-        name = _NAME.match(rest)
-        if (
-            not name
-            and not _NAMING.match(rest)
-            and (only := re.fullmatch(r"[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+", rest))
-            and not _LEADS.match(rest)
-        ):
-            name = None if _NO_NAME.search(rest) else re.match(r"(?P<name>.+)$", only[0])
-        if name and (name["name"] in _KEEP.relations or _LEADS.match(name["name"])):
-            name = None
+        found = named(own["rest"])
         relation = own["of"] + own["relation"]
-        someone = self.scene.meet(
-            Someone(_WHOLE.get(own["relation"], own["relation"]), name["name"] if name else "", relation)
-        )
-        rest = rest[name.end() :] if name else rest
-        naming = _NAMING.match(rest)
-        if naming and not _NO_NAME.search(naming["name"]):
-            someone = self.scene.meet(replace(someone, name=naming["name"]))
-            claim = Claim(piece, piece, "zh", entry, naming=naming["name"], introduces=someone.relation)
-            # What follows without a subject ("今年六岁") is said of whom was named.
-            return claim, Topic(self.scene.subject(someone), someone, f"我{relation}{someone.name}")
+        someone = self.scene.meet(Someone(whole(own["relation"]), found.name, relation))
         topic = Topic(self.scene.subject(someone), someone, f"我{relation}{someone.name}")
-        if not rest:
+        if found.only:
+            # What follows without a subject ("今年六岁") is said of whom was named.
+            return Claim(piece, piece, "zh", entry, naming=found.name, introduces=someone.relation), topic
+        if not found.rest:
             return None, topic
-        said = plain(f"我{rest.removeprefix('的')}", entry.at.date())
+        said = plain(f"我{found.rest.removeprefix('的')}", entry.at.date())
         return Claim(piece, said, "zh", entry, topic.subject, someone), topic
 
     def _known(self, piece: str, entry: Entry) -> Found | None:
@@ -271,14 +235,6 @@ class Subjects:
                 topic = Topic(self.scene.subject(someone), someone, someone.name)
                 return Claim(piece, said, "zh", entry, topic.subject, someone), topic
         return None
-
-
-_LEADS = re.compile(
-    r"^(?:留|送|寄|给|帮|让|叫|常|陪|催|骂|管|回|走|跑|打|病|摔|瘦|胖|耳|腿|腰|眼|血|身体|工作|性格|脾气|退休|去世|过世|今年|明年|又|还|也|就|都|才|只|别|不"
-    r"|没|很|太|好|真|挺|有点|一|想|要|得|能|会|该|已|再|先|打算|准备|计划|因为|所以|但|毕竟|反正|差不多|"
-    r"基本|大概|可能|每|平时|一般|通常|总|从来|一直|最|更|比较|特别|非常|完全|住|在|去|来|买|卖|吃|喝|用|做|学|写|看|听|玩|开|养|种)"
-)
-"""What begins a predicate, and so is no thing and no name."""
 
 
 def _made(text: str, said: str, entry: Entry) -> Claim:

@@ -15,7 +15,7 @@ _FROM_NOW = re.compile(
     r"^(?=[^，。我]{1,6}(?:都|一律)(?:给我)?(?:用|按|写)[^，。]*$)(?=.*给我)"
 )
 _CASE = re.compile(
-    r"^(?:当|[你您]?(?:给|跟|和|对|帮))?我(?P<case>要?[^，。]{1,8})(?:的时候|时)[，,]?(?:就|请|你)?(?P<what>(?:别|不要|不用|请|先|用|直接|只|加).+)$"
+    r"^(?:当|[你您]?(?:给|跟|和|对|帮))?我(?P<case>要?[^，。]{1,8})(?:的时候|时)[，,]?(?:就|请|你)?(?P<what>(?:别|不要|不用|请|先|用|直接|只|加|按|要|得|都|最好|尽量).+)$"
 )
 _ONCE = re.compile(r"这次|这一次|这回|这一回|这句|这段|这篇|这条|这一条|本次|刚才|上面")
 _WISH = re.compile(
@@ -30,6 +30,7 @@ _MANNER = re.compile(
 )
 SO = re.compile(r"(?:以后|每次|今后|往后)(?:也|就)?都?(?:这样|这么来|按这个来?|照这个来?|如此)(?:吧|哈|就行)?")
 """Wishes that what was said before it holds from now on."""
+_EVERY = re.compile(r"(?:^|[，,])(?P<what>(?:请|你)?(?:别|不要|不用)(?:每次|老是?|总是?|动不动|一上来)[^，。我他她]+)$")
 _AND_SO = re.compile(rf"[，,]{SO.pattern}$")
 NICKNAME = re.compile(
     r"^(?:你|您|大家|可以|就|以后|直接|请|都)*(?:叫|喊|"
@@ -50,6 +51,8 @@ def wish(text: str, entry: Entry) -> Claim | None:
         return _stated(f"在我{case['case']}的时候{re.split(r'[，,。]', case['what'])[0]}", entry)
     if manner := _MANNER.match(text):
         return _stated(f"以后{manner['what']}", entry)
+    if every := _EVERY.search(text):
+        return _stated(f"以后{every['what']}", entry)
     found = _WISH.search(text)
     if not found or not _STANDING.search(text) or text.startswith("我"):
         return None

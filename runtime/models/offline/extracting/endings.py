@@ -42,8 +42,8 @@ _RULES: tuple[tuple[str, str], ...] = (
 _ENDINGS = tuple((re.compile(says, re.I), attribute) for says, attribute in _RULES)
 _DIED = re.compile(
     r"^I (?:have |had |was )?(?:sadly |just )?(?:died|passed away|(?:(?:had )?to be |been |be )?(?:put"
-    r" down|put to sleep))"
-    r"\b|(?:死了|去世|[^搬飞]走了|没了|过世)$"
+    r" down|put to sleep))\b|"
+    r"(?:没熬过[^，。]*|没挺过[^，。]*|没救回来|死了|去世|[^搬飞]走了|没了|过世)$"
 )
 _PARTED = re.compile(r"^I (?:have |had )?(?:split up|broken up|broke up|separated) (?:with|from) (?P<who>[A-Z][\w-]+)")
 _OFF = re.compile(

@@ -89,7 +89,7 @@ def judge(claim: Claim) -> Meaning | None:
         meaning.attribute in _WEAK
         and not past
         and not returns(claim)
-        and tables.pattern("drop", "today").search(said)
+        and tables.pattern("drop", "today").search(claim.text if claim.language == "zh" else said)
         and not tables.pattern("keep", "often").search(said)
     ):
         return None if not (meaning.planned and dated(claim)) else meaning

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ..data import load
+from ..kin import RELATIONS
 from ..phrasebook import Language
 
 
@@ -56,9 +57,11 @@ class Keeping:
             )
             for entry in self.table["facet"]
         )
-        self.relations: dict[str, str] = {
-            word: attribute for attribute, words in self.table["relations"].items() for word in words.split()
-        }
+        self.relations: dict[str, str] = (
+            RELATIONS
+            if language == "zh"
+            else {word: attribute for attribute, words in self.table["relations"].items() for word in words.split()}
+        )
         """The attribute that tells of somebody, by the word for them."""
 
     def words(self, table: str, name: str) -> frozenset[str]:

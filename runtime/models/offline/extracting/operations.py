@@ -97,6 +97,7 @@ def _line(claim: Claim, text: str, *, team: bool) -> str:
     text = re.sub(r"^Our\b", "My", text)
     if is_cjk(text):
         text = re.sub(r"^(?:我们|咱们)(?:这边)?(?:组|团队)?", "用户的团队" if _of_team(text) else "用户", text)
+        text = re.sub(r"(?<=，)(?:我们|咱们)", "用户", text)
     return line_of(Told(text, claim.language))
 
 

@@ -71,7 +71,9 @@ def revise(
         memory
         for memory in memories
         # The agent's own note, most often of this very message, neither holds it already nor is ended by it.
-        if memory.status == "active" and memory.sorted and _same_subject(claim, meaning, memory)
+        if memory.status == "active"
+        and memory.sorted
+        and (_same_subject(claim, meaning, memory) or _was_zh(claim, memory))
     ]
     ends = claim.ended or _ends(claim)
     negative = keeping(claim.language).pattern("keep", "negative").search(claim.said) is not None
@@ -162,6 +164,11 @@ def _same_subject(claim: Claim, meaning: Meaning, memory: Memory) -> bool:
     return other == USER and mine == USER
 
 
+def _was_zh(claim: Claim, memory: Memory) -> bool:
+    """Whether a Chinese clause names the value of a memory as the old one, whosever that is."""
+    return claim.language == "zh" and len(claim.old) > 1 and claim.old in memory.text
+
+
 def _plain_subject(subject: str) -> str:
     return subject.removeprefix("user's ").removesuffix("项目") or subject
 
@@ -217,6 +224,8 @@ def _ended(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     named = _about(claim, memory)
     if memory.attribute == "event":
         return 0.0
+    if {memory.attribute, meaning.attribute} == {"job", "workplace"} and claim.language == "zh":
+        return 0.7
     if memory.attribute and memory.attribute == meaning.attribute:
         value = terms(memory.value).kinds() | {name for term in terms(memory.value).terms for name in term.names}
         mine = {name for term in terms(claim.said).terms for name in term.names | term.member_of}

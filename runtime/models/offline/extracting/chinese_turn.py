@@ -1,0 +1,64 @@
+"""What in a Chinese message is of this turn alone: questions, what is asked for, what others say, what is going on."""
+
+from __future__ import annotations
+
+import re
+
+from ..kin import any_of
+from ..phrasebook import phrasebook
+from .keeping import keeping
+
+_MARKS = re.compile(any_of(phrasebook("zh").words("question", "marks")))
+_ASKS_NOT = re.compile(
+    r"十几|[了着过]几[只个条位匹头]|几乎|好几|几个月|几年|几天|没多久|没什么|怎么都|什么都|哪儿都|谁都"
+)
+_ASIDE = 5
+"""Characters of a clause that 呢 makes a question of; at the end of a longer one it only softens."""
+_COMMAND = re.compile(
+    r"^(?:别|不要|请|帮我|麻烦|你|您|记得提醒|(?:到时候?|届时)?提醒我|推荐|给我(?!妈|爸|家|姐|妹|哥|弟|儿|女|孩|老|爷|奶)|换个|来[个点]|再(?:来|给|写|说|讲|出|换|试|加|帮)|求你?|教|想个|写[个一封份篇段条]|列|算|"
+    r"查|翻|做个|出个|选|看看|拜托|存个?档|备个?案|说个?事|报个?备|把(?![^，。]*(?:[了过]|从|每|周|号|点)))"
+)
+_EDIT = re.compile(
+    r"^(?:用[^，。A-Za-z我]{1,4}$|结尾|开头|语气|标点|排版|格式|颜色|改成|换成|改得|改为|调成|调[高低亮暗大小]|加上|删掉|去掉|缩短|放大|控制在|压缩|标题|字号)(?!.*了)"
+)
+"""What is to be done with the text at hand."""
+_URGED = re.compile(r"(?<![特分区类级个性])别(?!人|的|墅|名|处)|请")
+_BY_THE_WAY = re.compile(r"^用\s*[A-Za-z]")
+"""How what is asked for is done."""
+_STUCK = keeping("zh").pattern("drop", "stuck")
+_TOMORROW = re.compile(
+    r"^我?明[天早晚儿][^，。]{0,2}(?:要|得)(?!.*(?:手术|面试|考|答辩|婚|飞|搬|出差|入职|复查|体检|演出|比赛|看牙|开庭|签))"
+)
+"""What is to be done tomorrow, if it is no appointment."""
+_REPORTED = re.compile(
+    r"^(?:听说|据说|网上|有人|论文|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
+)
+_SUPPOSED = ("想象", "设想", "比方", "打个比方")
+
+
+def asks(piece: str) -> bool:
+    """Whether a clause is a question by its words."""
+    piece = piece.removesuffix("呢") if len(piece) > _ASIDE else piece
+    return _MARKS.search(piece) is not None and not _ASKS_NOT.search(piece)
+
+
+def supposes(text: str) -> bool:
+    """Whether it begins a supposition."""
+    return text.startswith((*phrasebook("zh").words("inline", "hypothetical"), *_SUPPOSED))
+
+
+def reports(text: str) -> bool:
+    """Whether a sentence tells what others say or write."""
+    return _REPORTED.search(text) is not None
+
+
+def requests(piece: str, *, first: bool, asking: bool) -> bool:
+    """Whether a clause asks for something, or says how: `first` if no fact came before it, `asking` if its sentence
+    asks."""
+    return bool(_COMMAND.match(piece) or (first and _EDIT.match(piece)) or (asking and _BY_THE_WAY.match(piece)))
+
+
+def passes(piece: str) -> bool:
+    """Whether a clause urges, tells what is going on just now, or what is to be done tomorrow."""
+    urged = not piece.startswith("我") and _URGED.search(piece)
+    return bool(urged or _STUCK.search(piece) or _TOMORROW.match(piece))
