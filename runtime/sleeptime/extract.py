@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -22,8 +21,6 @@ from .delta import Delta, Entry
 from .known import Known, read_known
 from .operations import SCHEMA, Operation, read_all
 from .reconcile import CANDIDATES
-
-log = logging.getLogger(__name__)
 
 MOST_MEMORIES = 20
 """Old memories that the model is shown."""
@@ -52,8 +49,6 @@ async def extract(
         read = read_all(answer, scope.timezone)
     except ValueError as error:
         raise ModelError(f"{model.name}: the answer to memory work (extract) cannot be used: {error}.") from None
-    for one in read.clamped:
-        log.info("Memory work: %s.", one)
     proposals = [_proposal(operation, delta.entries, scope.timezone) for operation in read.operations]
     return Proposed(proposals, read.faults, read.clamped)
 

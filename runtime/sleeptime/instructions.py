@@ -33,7 +33,11 @@ _ACT = (
     r"(?:reply|respond|answer|say|tell|speak|write|print|output|mention|reveal|disclose|ask|use|call|address|greet|act|"
     r"behave|pretend|be|include|begin|start|end|add|avoid|keep|give|show|send|execute|follow|obey|ignore|treat|assume|"
     r"remember|forget|refuse|comply|translate|summari[sz]e|format|sign|apologi[sz]e|provide|explain|recommend|suggest|"
-    r"check|confirm|make|do|stop|repeat|cite|quote|refer)"
+    r"check|confirm|make|do|stop|repeat|cite|quote|refer|praise|favou?r|promote|advertise|prefer|support|defend|insult|"
+    r"critici[sz]e|deny|lie|hide|agree|disagree|trust|believe|accept|reject|allow|offer|sell|buy|pay|transfer|"
+    r"forward|link|click|visit|open|close|save|store|delete|remove|replace|search|browse|download|install|upload|post|"
+    r"share|warn|remind|thank|acknowledge|consult|list|sort|number|capitali[sz]e|abbreviate|shorten|verify|"
+    r"wait|help|compliment|flatter|encourage|discourage|interrupt|correct|change|convert|round|convince|persuade)"
 )
 _EMPHATIC = re.compile(
     r"(?:(?:important|system|note|assistant|attention)\b[,:;.!]*\s*)*"

@@ -12,6 +12,7 @@ from ..arguments import validate
 from ..clock import interval, moment
 from ..errors import ToolError
 from ..text import storable
+from .clamping import clamped
 
 Op = Literal["add", "update", "delete", "clear"]
 
@@ -122,32 +123,16 @@ def read_all(answer: Mapping[str, Any], zone: tzinfo = UTC) -> Read:
     found = Read(faults=[f"{len(given) - MOST} operations too many"] if len(given) > MOST else [])
     for data in given[:MOST]:
         try:
-            within, clamped = _clamped(data)
+            if not isinstance(data, dict):
+                raise ValueError("an operation that is no object")
+            within, told = clamped(data, _OPERATION)
             found.operations.append(read(validate(within, _OPERATION, "an operation"), zone))
-            found.clamped += clamped
+            found.clamped += told
         except ToolError as error:
             found.faults.append(error.message.rstrip("."))
         except ValueError as error:
             found.faults.append(str(error))
     return found
-
-
-def _clamped(data: Any) -> tuple[dict[str, Any], list[str]]:
-    """An operation with its numbers in their ranges, and what that changed: models count from 0, or to 100, and what
-    they found is no less true for it. Raises ValueError for what is no object."""
-    if not isinstance(data, dict):
-        raise ValueError("an operation that is no object")
-    within, clamped = dict(data), []
-    for name, whole in (("importance", True), ("confidence", False)):
-        number, rule = data.get(name), _OPERATION["properties"][name]
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            continue
-        least, most = rule["minimum"], rule["maximum"]
-        kept = min(max(round(number) if whole else number, least), most)
-        if kept != number:
-            within[name] = kept
-            clamped.append(f"{name} {number:.6g} is not one from {least} to {most}, so {kept} was taken")
-    return within, clamped
 
 
 def read(data: Mapping[str, Any], zone: tzinfo) -> Operation:

@@ -204,7 +204,7 @@ def _end_opposites(new: Proposal, known: Sequence[Known]) -> list[Decision]:
         return []
     subject, start = new.about[0], new.starts or new.said_at
     return [
-        End(old.id, start)
+        End(old.id, _over(old, start, new))
         for old in known
         if old.about == (subject, opposite) and same_words(old.value, new.operation.value) and old.holds(new.said_at)
         if old.standing < 3 and standing(new.basis) >= old.standing
@@ -246,7 +246,12 @@ def _clear(new: Proposal, known: Sequence[Known]) -> list[Decision]:
         meant = [old for old in known if new.about is not None and old.about == new.about]
         meant = [old for old in meant if value is None or same_words(old.value, value)]
     meant = [old for old in meant if old.holds(new.said_at)]
-    return [_kept_from(new, old) or End(old.id, ended) for old in meant] or [Skip("unknown")]
+    return [_kept_from(new, old) or End(old.id, _over(old, ended, new)) for old in meant] or [Skip("unknown")]
+
+
+def _over(old: Known, ended: datetime, new: Proposal) -> datetime:
+    """When `old` ended: as it was said, unless that is before it began as far as is known; then when it was said."""
+    return ended if old.valid_from is None or ended > old.valid_from else max(ended, new.said_at)
 
 
 def _kept_from(new: Proposal, old: Known) -> Decision | None:

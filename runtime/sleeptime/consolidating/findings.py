@@ -9,6 +9,7 @@ from typing import Any
 from ...arguments import validate
 from ...errors import ToolError
 from ...text import storable
+from ..clamping import clamped
 from ..instructions import instruction
 from ..operations import LONGEST
 
@@ -54,6 +55,8 @@ class Findings:
     insights: list[Finding] = field(default_factory=list)
     rules: list[Finding] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    clamped: list[str] = field(default_factory=list)
+    """Numbers beyond their range, in whose place its end was taken."""
 
 
 def read(answer: Mapping[str, Any], shown: Collection[str]) -> Findings:
@@ -70,9 +73,11 @@ def read(answer: Mapping[str, Any], shown: Collection[str]) -> Findings:
         if len(given) > MOST:
             found.faults.append(f"{len(given) - MOST} {name} too many")
         for data in given[:MOST]:
-            one = _finding(data, shown, name)
+            within, told = clamped(data, _FINDING) if isinstance(data, dict) else (data, [])
+            one = _finding(within, shown, name)
             if isinstance(one, Finding):
                 into.append(one)
+                found.clamped.extend(told)
             else:
                 found.faults.append(one)
     return found

@@ -118,6 +118,7 @@ def keep_findings(
     for one in found.rules:
         keeper.rule(one)
     keeper.counts["faulty"] += len(found.faults)
+    keeper.counts["clamped"] += len(found.clamped)
     counts = {name: count for name, count in keeper.counts.items() if count}
     payload = {"user": scope.user, "reflected": matter.until, "counts": counts, "cost": cost.data()}
     tx.append("sleep.consolidated", payload, stream=scope.agent, writer="sleeptime")

@@ -277,10 +277,10 @@ def test_nothing_is_touched_that_tells_something_else(
     CITIES,
     st.sampled_from([None, EARLIER, LATER, NOW + timedelta(days=9)]),
     st.sampled_from([None, EARLIER, LATER, NOW + timedelta(days=9)]),
-    st.sampled_from(["add", "update"]),
+    st.sampled_from(["add", "update", "clear"]),
     st.sampled_from(POLICIES),
 )
-def test_what_is_added_ends_after_it_begins(
+def test_what_is_added_or_ended_ends_after_it_begins(
     known: list[Known], city: str, starts: Any, ends: Any, op: Any, policy: Any
 ) -> None:
     assume(starts is None or ends is None or starts < ends)
@@ -289,3 +289,5 @@ def test_what_is_added_ends_after_it_begins(
             assert decision.starts < decision.ends
         if isinstance(decision, Replace) and decision.starts and ends:
             assert decision.starts < ends
+        if isinstance(decision, End) and (began := next(it.valid_from for it in known if it.id == decision.old)):
+            assert began < decision.at
