@@ -4,12 +4,13 @@ on some day, and what was to be forgotten.
 Every turn goes through the agent as it is, and memory work is done each night, as it would be in the background. Each
 question is asked in a conversation of its own, so that what it is answered from is memory and not the window. A
 question counts as answered if the reply says what it must and nothing that it must not; `found` says the same of the
-best result of a search. What was forgotten may be in neither, nor in any result.
+best result of a search. What was forgotten may be in neither, nor in any result of a search for the question or for
+the very words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, time
 from pathlib import Path
@@ -185,11 +186,7 @@ async def _ask(home: Home, model: Model, zone: ZoneInfo, question: Question, num
     async with opening as agent:
         reply = (await agent.send(question.ask)).text
         if question.kind == FORGOTTEN:
-            mine = agent.scope.conversation
-            hits = await agent.memory.search(
-                question.ask, statuses=("active", "superseded", "retired", "disputed"), limit=20
-            )
-            told = "\n".join(hit.text for hit in hits if hit.conversation != mine)
+            told = "\n".join([text async for text in _reachable(agent, [question.ask, *question.never])])
             clean = not has_any(told, question.never)
             return Answered(
                 question, reply, told if not clean else "", clean and not has_any(reply, question.never), clean
@@ -204,6 +201,15 @@ async def _ask(home: Home, model: Model, zone: ZoneInfo, question: Question, num
         hits = await agent.memory.search(asked, tables=("passage",), limit=1, **when)
         top = hits[0].text if hits else ""
         return Answered(question, reply, top, _right(reply, question), _right(top, question))
+
+
+async def _reachable(agent: Agent, words: Sequence[str]) -> AsyncIterator[str]:
+    """What a search can reach by some words, that of the agent's own conversation aside, in which they were asked."""
+    for asked in words:
+        hits = await agent.memory.search(asked, statuses=("active", "superseded", "retired", "disputed"), limit=20)
+        for hit in hits:
+            if hit.conversation != agent.scope.conversation:
+                yield hit.text
 
 
 def _right(text: str, question: Question) -> bool:

@@ -53,7 +53,7 @@ _NOW = re.compile(
 _AS_OF = re.compile(r"[,，]?\s*(?:\bas (?:of|at)(?: the)?|截至|截止到?|到)\s*$", re.IGNORECASE)
 """What stands before the day of which a question says that it asks how things stood then, ..."""
 _SAYS_SO = re.compile(r"as (?:of|at)\b|截", re.IGNORECASE)
-_STANDS_THEN = re.compile(r"\s*(?:那时候?|那会儿|当时|为止)")
+_STANDS_THEN = re.compile(r"\s*(?:那时候?|那会儿|当时|为止|的?时候|时(?=[，,]))[，,]?")
 """... and what stands after it."""
 _AGO = re.compile(r"[天日周期拜月年]\s*[之以]?前")
 """In Chinese "two years ago" and "before" are one word."""

@@ -279,7 +279,8 @@ class English(Ear):
                 if not corrects and "old" not in found and low[0] in ("it", "that") and "now" not in low:
                     return None
                 return Told(found["new"], "en", corrects=True, old=found.get("old", ""), partial=True)
-            if corrects and len(low) <= 4 and not set(low) & VERBS and low[0] not in _listed("chatter", "bare"):
+            does = any(word in VERBS or word.endswith(("n't", "n’t")) for word in low)
+            if corrects and len(low) <= 4 and not does and low[0] not in _listed("chatter", "bare"):
                 return Told(text, "en", corrects=True, partial=True)
         return None
 

@@ -69,7 +69,7 @@ _ASIDE = re.compile(
     r"\b(?:for|at|after|before|from|to|off|of|around|by) (?:(?:the|a|my|his|her|their|our|your) )?"
     r"(?:(?:new|old|next|last|day) )?(?P<word>work|job)\b(?! (?:at|in|as|for)\b)|"
     r"\b(?:I|you|we|they|users?|not|n't|don't|doesn't|to|can|cannot|will|would) "
-    r"(?P<verb>judge|cook|pilot|tailor|doctor)s?\b",
+    r"(?P<verb>judge|cook|pilot|tailor|doctor)s?\b|\b(?P<drill>training) (?:for|to|with)\b",
     re.IGNORECASE,
 )
 """Work in passing, "a laptop for work", and verbs that are an occupation where they are nouns."""
@@ -78,7 +78,7 @@ _IN_PASSING = 0.4
 
 def _plainly(about: Terms, text: str) -> Terms:
     """What a sentence is about, with what it only mentions in passing counted for less."""
-    aside = {stem(found["word"] or found["verb"]) for found in _ASIDE.finditer(text)}
+    aside = {stem(found["word"] or found["verb"] or found["drill"]) for found in _ASIDE.finditer(text)}
     if not aside:
         return about
     return replace(
@@ -185,7 +185,7 @@ def _head(text: str) -> str:
         return ""
     if lower[0] in ("i", "we"):
         verb = next((word for word in lower[1:] if not word.endswith("ly") and word not in STOP), "")
-        return "" if stem(verb) in LIGHT else stem(verb)
+        return "" if stem(verb) in LIGHT or stem(verb) in _CHANGING else stem(verb)
     subject = lower[1:] if lower[0] in ("my", "our", "the", "a", "this") else lower
     end = next(
         (n for n, word in enumerate(subject) if n and (word in _BE or word in IRREGULAR or word.endswith(("ed", "s")))),
@@ -194,6 +194,10 @@ def _head(text: str) -> str:
     if end == 1 and lower[0] == subject[0] and words[0][:1].isupper() and not _known(words[0]):
         return ""  # of somebody, or of something with a name, there is more than one thing to tell
     return " ".join(stem(word) for word in subject[:end])
+
+
+_CHANGING = frozenset(stem(word) for word in ("moved", "switched", "changed", "migrated", "started", "stopped", "got"))
+"""Verbs of a change, which say nothing of what was changed."""
 
 
 def _known(word: str) -> bool:

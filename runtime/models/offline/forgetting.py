@@ -23,6 +23,8 @@ from .words import LIGHT, Term, Terms, closeness, lexicon, terms
 
 CARRIES = 0.62
 """The share of the fact's weighty words from which on a candidate carries it."""
+PART = 0.95
+"""The share of a memory's own words from which on another says all that it says."""
 NEARLY = 0.35
 """The share from which on a memory is meant where none carries more."""
 REASON = {"en": "The user asked to forget it.", "zh": "用户要求忘掉。"}
@@ -89,7 +91,10 @@ def _carriers(call: Call) -> list[Item]:
     ]
     memories = [item for item in found if item.source != "message"]
     if carriers or not memories:
-        return carriers
+        # What a line says that goes whole is gone from the others that say a part of it, too.
+        lines = [item.text for item in carriers if item.source != "message"]
+        parts = [one for one in memories if any(_share(text, one.text) >= PART for text in lines)]
+        return [*carriers, *(one for one in parts if one not in carriers)]
     best = max(memories, key=lambda item: _share(item.text, query))
     if _share(best.text, query) < NEARLY:
         return []

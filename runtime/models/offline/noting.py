@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from .acts import Told
-from .facts import Fact, fact, line_of, related, same, with_history
+from .facts import Fact, fact, line_of, same, with_history
 from .items import Item
 from .person import to_first, to_second
 from .phrasebook import phrasebook
+from .replacing import PASSAGE, replaced
 from .stems import is_cjk
 from .step import Step
 from .view import Call, View
@@ -19,14 +20,7 @@ MOST_LINE = 300
 """Characters of a line of the block; longer ones go to the archive."""
 FULL = 0.9
 """Share of the block's limit from which on lines go to the archive."""
-REPLACES = 0.5
-"""From this relation on, a correction takes an old fact's place."""
-SURELY_REPLACES = 0.4
-"""And where it says so plainly."""
-CONTRADICTS = 0.85
-"""From this relation on, so does a statement that does not say that it is a correction."""
 _WRITES = ("core_memory_append", "core_memory_replace", "archival_insert", "archival_update")
-_PASSAGE = re.compile(r"\bp-[0-9a-z]+")
 MOST_SEARCHES = 4
 QUERY = 200
 
@@ -72,7 +66,7 @@ def _write(told: Told, view: View, step: Step) -> None:
         if same(fact(item.text).text, line) or same(fact(item.text).text, line_of(told, whole=True)):
             step.say(book, "known", facts=_shown(item.text, item.ref))
             return
-    target = _replaced(told, view, known)
+    target = replaced(told, view, known)
     if target is None:
         _add(told, line_of(told, whole=True), view, step)
         return
@@ -114,57 +108,6 @@ def _add(told: Told, line: str, view: View, step: Step) -> None:
         step.call("archival_insert", content=line, **({"tags": tags} if tags else {}))
     else:
         step.say(phrasebook(told.language), "failed", error="archival_insert")
-
-
-def _replaced(told: Told, view: View, known: list[Item]) -> Item | None:
-    """The memory whose place `told` takes, if there is one."""
-    floor = SURELY_REPLACES if told.changes else REPLACES if told.corrects or told.old else CONTRADICTS
-    if not (told.corrects or told.old or told.single or told.attribute.startswith(("my ", "the ", "我"))):
-        return None
-    best: Item | None = None
-    fit = floor
-    for item in known:
-        strength = related(told, fact(item.text))
-        if told.ended:
-            strength = max(strength, _ends(told, fact(item.text)))
-        if strength > fit or (best is None and strength >= fit):
-            best, fit = item, strength
-    if best is None and told.changes and told.attribute == "decision":
-        # Nothing says what kind of thing this is about: it is the decision that was told last.
-        last = _last_decision(view, known)
-        kinds = fact(line_of(told)).kinds
-        if last and not (kinds and fact(last.text).kinds and not kinds & fact(last.text).kinds):
-            return last
-    return best
-
-
-def _ends(told: Told, old: Fact) -> float:
-    """How likely "I no longer drink coffee" ends an old fact: by the words of the new one that the old one holds."""
-    words = [
-        term
-        for term in terms(told.text).terms
-        if term.weight > 0.3 and term.stem not in ("long", "quit", "stop", "anymor")
-    ]
-    held = sum(
-        1 for term in words if term.stem in old.terms.stems or (is_cjk(term.stem) and term.stem in old.terms.raw)
-    )
-    return 0.8 * held / len(words) if words else 0.0
-
-
-def _last_decision(view: View, known: list[Item]) -> Item | None:
-    ids = [
-        match[0]
-        for call in view.earlier
-        if call.name in ("archival_insert", "archival_update")
-        and call.result
-        and fact(str(call.arguments.get("content", ""))).attribute == "decision"
-        for match in [_PASSAGE.search(call.result)]
-        if match
-    ]
-    decisions = [item for item in known if item.source == "passage" and fact(item.text).attribute == "decision"]
-    by_id = {item.ref: item for item in decisions}
-    last = next((by_id[ref] for ref in reversed(ids) if ref in by_id), None)
-    return last or (decisions[0] if len(decisions) == 1 else None)
 
 
 def _completed(told: Told, view: View, known: list[Item]) -> Told | None:
@@ -243,7 +186,7 @@ def _written(call: Call) -> str:
 def _place(call: Call) -> str:
     if call.name.startswith("core"):
         return str(call.arguments.get("label"))
-    ids = _PASSAGE.findall(call.result or "")
+    ids = PASSAGE.findall(call.result or "")
     new = [ref for ref in ids if ref != call.arguments.get("id")]
     return str((new or ids or ["archive"])[-1])
 

@@ -187,6 +187,10 @@ def _told(claim: Claim, memories: list[Memory]) -> Iterator[Operation]:
     kept = False
     for part in (claim, *beside(claim)):
         one = _one(part, memories)
+        if one is None and part is claim and over and over.alone:
+            # That it is over is worth keeping, whatever the words are worth by themselves.
+            gone = Meaning("event", claim.said, 5, episode=True, past=True)
+            one = operation(claim, gone, timed(claim, gone))
         kept = kept or one is not None
         if one and over and (one["op"] == "add" or (one["op"] == "update" and one["attribute"] == over.attribute)):
             one = {**{key: value for key, value in one.items() if key != "id"}, "op": "add"}

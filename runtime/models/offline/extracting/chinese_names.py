@@ -9,7 +9,7 @@ from ..kin import RELATION, RELATIONS
 from .keeping import keeping
 
 _ENDS = keeping("zh").table["subject"]["ends"]
-_NAME = re.compile(rf"^(?!{_ENDS})(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
+_NAME = re.compile(rf"^(?!{_ENDS}|改|推迟|延|提前|换|定)(?P<name>[\u4e00-\u9fff]{{1,3}}?|[A-Z][a-z]+)(?={_ENDS})")
 _NAMING = re.compile(
     r"^(?:的名字)?(?:叫|是|名叫|名字叫|名字是|取名|小名|小名叫|姓)(?P<name>[\u4e00-\u9fff]{1,3}|[A-Z][a-z]+)$"
 )

@@ -104,7 +104,9 @@ def ending(claim: Claim, memories: list[Memory]) -> Ending | None:
                 ),
                 None,
             )
-            if found or not (meant := _general(claim, active)):
+            meant = None if found else _general(claim, active)
+            # Who left one workplace may have the next one already: nothing else of it is over.
+            if meant is None or attribute == "workplace" != meant.attribute:
                 return Ending(USER, attribute, value, found)
             return meant
     return _general(claim, active)
@@ -151,7 +153,9 @@ def _same_one(claim: Claim, memory: Memory) -> bool:
     subject = memory.subject or USER
     if claim.someone:
         return any(word and word.lower() in subject.lower() for word in (claim.someone.name, claim.someone.relation))
-    return subject == USER or bool((_stems(subject) - {"project"}) & _stems(claim.text))
+    # "The Skoda" is the user's car where that is known to be one.
+    its_name = memory.attribute == "has" and bool(_stems(memory.value) & _stems(claim.subject))
+    return subject == USER or its_name or bool((_stems(subject) - {"project"}) & _stems(claim.text))
 
 
 def _stems(text: str) -> set[str]:

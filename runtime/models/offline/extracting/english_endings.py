@@ -46,12 +46,19 @@ _BACK = re.compile(
 _LACK = re.compile(r"\b(?:no|not|never|n't|without|avoids?|allergic|vegan|vegetarian|stopped|quit|gave up)\b", re.I)
 
 
+_GONE_TO = re.compile(
+    r"^(?P<what>.+?) (?:went|has gone|is off|was taken|has been taken) to the (?:scrapyard|scrap heap|breaker's"
+    r"|tip|dump|recycling|charity shop|knacker's)\b",
+    re.I,
+)
+
+
 def dropped(claim: Claim) -> str:
     """What `claim` says is over; empty where it says so of nothing."""
     text = re.sub(r"^(?:my|our|the) ", "", claim.text, flags=re.I)
     if found := _DROPPED.match(claim.said):
         return found["apart"] or found["what"]
-    if claim.subject != USER and (found := _STATE.match(text)):
+    if claim.subject != USER and (found := _STATE.match(text) or _GONE_TO.match(text)):
         return str(found["what"])
     return ""
 

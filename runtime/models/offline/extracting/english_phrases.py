@@ -97,7 +97,8 @@ _MENTION = re.compile(
 )
 
 _WITH = re.compile(
-    r"\b(?:with|met|saw|called|visited|from|about|to) (?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)"
+    r"\b(?:with|met|saw|called|visited|from|about|(?<!moved )(?<!moving )(?<!moves )(?<!move )(?<!went )(?<!going )"
+    r"(?<!back )(?<!trip )(?<!way )(?<!flying )to) (?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)"
     r" )?(?-i:[A-Z][a-z]+))(?=,| and|$| "
     r"yesterday| today| last| for| at)"
 )

@@ -11,7 +11,8 @@ _EXCHANGED = re.compile(
     r"^(?:we|I) (?:have |had )?(?:just |finally |now |also )*(?P<verb>switched|moved|migrated|changed|ported"
     r"|converted|put off|"
     r"postponed|pushed|delayed|rescheduled|shifted|renamed|relicensed|upgraded) (?:back )?"
-    r"(?P<thing>(?:the |our |my )?(?:[\w-]+ ){0,2}?(?-i:[A-Z])[\w-]*(?:'s)?(?: [a-z]+){0,2}) (?:back |over |forward )?"
+    r"(?P<thing>(?!from\b|to\b)(?:the |our |my )?(?:[\w-]+ ){0,2}?(?-i:[A-Z])[\w-]*(?:'s)?(?: [a-z]+){0,2}) "
+    r"(?:back |over |forward )?"
     r"(?P<to>(?:to|until|till|onto|under) .+)$",
     re.I,
 )
@@ -37,6 +38,13 @@ _PRESCRIBED = re.compile(
     r"|started) (?:me|us) on ",
     re.I,
 )
+_CLEFT = re.compile(
+    r"^it (?:is|was) (?P<what>[a-z][\w -]{1,40}?)(?:, not [\w ]+,?)? (?:that|which) "
+    r"(?P<does>I (?:can't|cannot|can not|do not|don't|should not|must not|am allergic to|like|love|hate|avoid|want)\b"
+    r"(?: \w+)?)$",
+    re.I,
+)
+"""It singles one out, so that another one which was told is wrong: "It's gluten that I can't have"."""
 _TOOLS = frozenset(
     ("editor", "database", "framework", "programming_language", "operating_system", "browser", "tracker", "cloud")
 )
@@ -77,6 +85,7 @@ def regular(text: str) -> str:
         text = re.sub(r"\b(mon|tues|wednes|thurs|fri|satur|sun)(?=day)", lambda found: found[0].capitalize(), text)
     if (called := _NAMED_THING.match(text)) and not re.search(rf"\b(?:{RELATION})$", called["own"], re.I):
         text = f"{called['own']} is called {called['name']}, {called['name']} {called['rest']}"
+    text = _CLEFT.sub(r"\g<does> \g<what>, actually", text)
     moved = _EXCHANGED.match(text)
     if moved and not re.match(rf"(?:my|our) (?:{RELATION})\b", moved["thing"], re.I):
         text = f"{moved['thing'][0].upper()}{moved['thing'][1:]} was {moved['verb'].lower()} {moved['to']}"

@@ -212,7 +212,11 @@ def _thing(word: str) -> bool:
     return word[:1].isupper() or word.endswith("s") or any(term.names | term.member_of for term in terms(word).terms)
 
 
-_BEFORE = re.compile(rf"(?<!^)\b(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof) )?{NAME})")
+_BEFORE = re.compile(
+    r"(?<!^)(?<!\bin )(?<!\bat )(?<!\bnear )(?<!\binto )(?<!\bmoved to )(?<!\bmoving to )(?<!\bwent to )"
+    rf"\b(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof) )?{NAME})"
+)
+"""A name that is none of a place where somebody is or goes."""
 
 
 def named_before(text: str) -> str:
@@ -277,7 +281,11 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
     if (
         scene.thing
         and first in ("it", "its")
-        and not re.match(r"^it (?:is|was) (?:my|a|an|the|not|just|so|very|too)\b", text, re.I)
+        and (
+            not re.match(r"^it (?:is|was) (?:my|a|an|the|not|just|so|very|too)\b", text, re.I)
+            # "It is a pity" is of nothing; "it is a blue Skoda" is of the car.
+            or re.match(r"^(?i:it is) an? (?:[a-z-]+ ){0,2}[A-Z]", text)
+        )
     ):
         text = f"{scene.thing}{chr(39) + 's' if first == 'its' else ''} {text.split(' ', 1)[1] if ' ' in text else ''}"
     if topic and re.match(r"^(?:it is|its|it's) my\b", text, re.I):

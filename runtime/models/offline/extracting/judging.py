@@ -157,6 +157,8 @@ def _facet(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
             value = (found.groupdict().get("value") or "").strip(" ,.")
             if not _fits(facet, value, claim, tables, past):
                 continue
+            if facet.attribute == "workplace" and _is_school(claim, value):
+                return Meaning("education", _value(value, claim, "education"), 7, single=True, moment=True)
             if facet.attribute == "diet":
                 return _diet(claim, value, facet.importance, past=past)
             return Meaning(
@@ -176,6 +178,15 @@ _TURNED = re.compile("[换改调转挪](?:到|成|回|去|为)")
 """A change, and so the beginning of something: 又调回夜班了."""
 _LIVED = re.compile(r"过$")
 """What was so once, and takes no place of what is: 我在兰州住过."""
+
+
+def _is_school(claim: Claim, value: str) -> bool:
+    """Whether a child of the user's goes there to learn: "He started at Elm Primary"."""
+    child = claim.someone is not None and keeping(claim.language).relations.get(claim.someone.relation) == "child"
+    return child and _SCHOOL.search(value) is not None
+
+
+_SCHOOL = re.compile(r"\b(?:primary|school|kindergarten|nursery|elementary|academy|college|university|grammar)\b", re.I)
 
 
 def _diet(claim: Claim, value: str, importance: int, *, past: bool) -> Meaning:
@@ -330,7 +341,8 @@ _ONLY_WHEN = re.compile(
 
 def _past(claim: Claim, tables: Keeping) -> bool:
     if claim.language == "zh":
-        planned = re.match("我?(?:打算|计划|准备|想|要)", claim.said)
+        # What was put on another day is still to come, although it says 了.
+        planned = re.match("我?(?:打算|计划|准备|想|要)", claim.said) or _MOVED_TO.search(claim.text)
         return not planned and tables.pattern("keep", "past").search(claim.text) is not None
     verb = _verb(claim.said)
     return (
@@ -344,6 +356,9 @@ def _past(claim: Claim, tables: Keeping) -> bool:
     )
 
 
+_MOVED_TO = re.compile(
+    r"(?:改|推迟|延后|延期|挪|提前|调)到(?:[\d一二三四五六七八九十]+[月号日点周]|[下明后]|周|星期|礼拜|年底|春节)"
+)
 _PRESENT = word_set("am is are been has have does put set let cost run come become cut read")
 _SKIPPED = word_set("""
 just also still now have has then finally recently already all never always only once""")

@@ -28,6 +28,43 @@ def told(*said: str) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("We switched from SQLite to MySQL.", "database", "MySQL"),
+        ("It's sesame that I can't have.", "avoids", "sesame"),
+        ("Our car failed its MOT, it is a blue Skoda Fabia.", "has", "blue Skoda Fabia"),
+        ("My son Ben is five.", "age", "five"),
+        ("Our son Ben started at Elm Primary last week.", "education", "Elm Primary"),
+        ("外婆改到十二月来了。", "plan", "我外婆改到十二月来了"),
+    ],
+)
+def test_one_thing_is_told_in_many_ways(said: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in {(one["attribute"], one["value"]) for one in extract(said)}
+
+
+def test_who_went_to_a_place_is_meant_by_she_and_not_the_place() -> None:
+    found = extract("News from Petra: she moved to Gouda yesterday.", "She's a glazier at the Elm Works there.")
+    assert {one["subject"] for one in found} == {"Petra"}
+
+
+def test_what_went_to_the_scrapyard_is_over_though_nothing_else_is_kept_of_it() -> None:
+    van = {"id": "p-1", "text": "The user's van is a green Renault Kangoo.", "subject": "van", "attribute": "has"}
+    known = {**van, "value": "green Renault Kangoo", "kind": "fact", "status": "active"}
+    (over,) = extract("The Renault went to the scrapyard this morning.", memories=[known])
+    assert (over["op"], over["id"]) == ("clear", "p-1")
+
+
+def test_who_left_one_workplace_keeps_the_next() -> None:
+    new = {"id": "p-1", "text": "The user starts at Kestrel Maps on 30 March.", "subject": "user", "kind": "fact"}
+    last = {"id": "p-2", "text": "The user's last day at Elm Works is the 18th.", "subject": "last day at Elm Works"}
+    known: list[dict[str, Any]] = [
+        {**new, "attribute": "workplace", "value": "Kestrel Maps", "single": True, "status": "active"},
+        {**last, "attribute": "last day at elm works", "value": "18th", "kind": "fact", "status": "active"},
+    ]
+    assert all(one.get("id") != "p-1" for one in extract("I've left Elm Works for good.", memories=known))
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Heron is written in Rust.",
