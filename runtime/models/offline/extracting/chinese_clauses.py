@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..kin import RELATION
 from ..words import terms
 from . import chinese_turn as turn
-from .chinese_lasting import durable
+from .chinese_lasting import durable, weighty
 from .chinese_names import MET
 from .chinese_plain import plain
 from .chinese_subjects import ME, Subjects, Topic
@@ -45,7 +45,7 @@ _CORRECTS = re.compile(r"改|换|其实|更正|不是|[挪调推延提](?:迟|�
 _FROM = re.compile(
     r"从(?P<old>[^，。]{1,12}?)(?:[改换迁转调挪搬升切跳移]|跳槽|迁移|升级)[移换]?(?:到|成|为|去|用|转)|从(?P<was>[^，。]{1,8})转(?=[^身头眼])"
 )
-_MENTION = re.compile(rf"(?:(?<=.)我(?:家)?(?:的)?|(?<=[给和跟带陪帮送教])(?=..))(?P<relation>{RELATION})")
+_MENTION = re.compile(rf"(?:(?<=.)我(?:家)?(?:的)?|我说的|(?<=[给和跟带陪帮送教])(?=..))(?P<relation>{RELATION})")
 _MORE = 12
 """Characters of a clause that says a little more of a thing."""
 _LISTED = re.compile(r"^我[\w]{1,8}(?:和|跟|、)[\w]{1,8}$")
@@ -71,6 +71,8 @@ class Clauses:
 
     def read(self, text: str) -> list[Claim]:
         """The claims of a sentence."""
+        if self.asked:  # 我姐的电话：158... tells what the number is
+            text = re.sub(r"^([^，。：:]{2,10}(?<![是在到]))[：:]\s*(?=[\w@])", _equals, text)
         pieces = [piece for piece in _COMMA.split(text) if piece]
         heading = _heading(text, pieces)
         if heading and _TITLE.search(heading):
@@ -139,6 +141,10 @@ _NAMES = 6
 """Characters of a clause that only names something."""
 
 
+def _equals(found: re.Match[str]) -> str:
+    return found[0] if _TITLE.search(found[1]) else f"{found[1]}是"
+
+
 def _heading(text: str, pieces: list[str]) -> str:
     """What stands before a colon as a heading: 规矩：..."""
     headed = len(pieces) > 1 and re.match(r"^.{2,10}[：:]", text) and not re.search(r"[我他她]", pieces[0][1:])
@@ -182,4 +188,4 @@ def _idle(claim: Claim) -> bool:
     meaning = judge(replace(claim))
     if not claim.bare or meaning is None or not meaning.by_default or _OVER.search(claim.text):
         return False
-    return not (meaning.planned or durable(claim, _KEEP))
+    return not (weighty(claim) or durable(claim, _KEEP))

@@ -12,11 +12,12 @@ from .claim import USER, Claim
 from .keeping import Keeping, keeping
 from .passing import dated, own_name
 
-_CHANGED = re.compile("换成|改[成用学练喝吃做]|转[去做]|调[去到]")
+_CHANGED = re.compile("换成|改[成报学练喝吃做用养种坐骑开住走穿看听停存]|转[去做]|调[去到]")
 _SHORTEST = 3
 """Characters of a clause that tells something, 我 among them: 我嘴挑."""
-_NOUN = re.compile("我(?:老家|家|公司|学校|单位|那边|这边|名字|生日|手机|电话)")
+_NOUN = re.compile("我(?:[和跟与][^，。我差]{1,4}|老家|家|公司|学校|单位|那边|这边|名字|生日|手机|电话)")
 _SETTLED = re.compile(r"[了已从周号月点年\d]")
+_SOLID = re.compile(r"[\d一二三四五六七八九十百千]|(?<!全)是|叫|姓|归|属|期|密码|只|[A-Za-z]{2}|了")
 _STATED = 5
 """Characters of a clause that states something without a word by which it is known to last."""
 _ASPECT = re.compile("(?<!不)了|(?<![跟有])着")
@@ -39,7 +40,9 @@ def lasts(claim: Claim, *, past: bool) -> bool:
     ahead = _ahead(claim)
     if tables.pattern("drop", "fleeting").search(text) and not often and not ahead:
         return False
-    if (claim.bare or claim.subject != USER) and tables.pattern("drop", "exclaimed").search(text):
+    if (claim.bare or (claim.subject != USER and claim.someone is None)) and tables.pattern("drop", "exclaimed").search(
+        text
+    ):
         return False
     if tables.pattern("drop", "faint").search(said) and not often:
         return False
@@ -62,6 +65,25 @@ def lasts(claim: Claim, *, past: bool) -> bool:
         wills = tables.pattern("drop", "wills").search(said) and not (often or durable(claim, tables))
         return not wills and tables.pattern("keep", "own_verb").search(said) is not None
     return durable(claim, tables) or (claim.subject == USER and _unmarked(claim, tables))
+
+
+def weighty(claim: Claim) -> bool:
+    """Whether it names a day that is neither yesterday, today nor tomorrow, or tells of something gained."""
+    tables, today = keeping("zh"), claim.entry.at.date()
+    found = stretches(claim.text, today)
+    if any(abs(one.day - today) > timedelta(days=1) for one in found):
+        return True
+    return any(tables.pattern("keep", name).search(claim.said) for name in ("lived", "gained"))
+
+
+def solid(claim: Claim) -> bool:
+    """Whether what a clause tells of a thing is more than how it is doing: a number, a day, a place, a name, a rule."""
+    tables = keeping("zh")
+    if any(tables.pattern("drop", name).search(claim.text) for name in ("stuck", "fleeting", "exclaimed")):
+        return False
+    return bool(durable(claim, tables) or tables.pattern("keep", "settled").search(claim.said) or dated(claim)) or (
+        _SOLID.search(claim.text) is not None
+    )
 
 
 def durable(claim: Claim, tables: Keeping) -> bool:

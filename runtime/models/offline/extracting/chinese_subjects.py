@@ -17,7 +17,7 @@ _KEEP = keeping("zh")
 _TABLE = _KEEP.table["subject"]
 
 
-_WHERE = "家里的?|楼上的?|楼下的?|隔壁的?|对门的?|对面的?|新来的?|带我的|以前的|现在的|我?大学的?"
+_WHERE = "家里的?(?:两个|俩|几个)?|楼上的?|楼下的?|隔壁的?|对门的?|对面的?|新来的?|带我的|以前的|现在的|我?大学的?"
 _LONG_RELATION = any_of(word for word in RELATIONS if len(word) > 1)
 _BARE_RELATION = re.compile(
     rf"^(?:{_WHERE})?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
@@ -37,7 +37,7 @@ _PLACE = re.compile(
     r"^(?:公司|单位|学校|宿舍|寝室|办公室|团队|项目组|部门|实验室|小区)(?![的里]?(?:搬|在|选|采用|改|换|用))"
 )
 _MINE_CHANGED = re.compile(
-    r"^(?:我们?|咱们?)的(?P<thing>[^，。的]{2,6}?)(?=[改推延挪调](?:签|期|约|迟|时间)?[到成至为]|提前到|取消|定在|停了|停办|解散)"
+    r"^(?:我们?|咱们?)(?:的(?=[^，。]{2,6})|(?=[^，。的]{1,4}(?:会|课|班|赛|考试|活动)))(?P<thing>[^，。的]{2,6}?)(?=[改推延挪调](?:签|期|约|迟|时间)?[到成至为]|提前到|取消|定在|停了|停办|解散)"
 )
 _CEASED = re.compile(
     r"^(?P<thing>[^，。我]{2,8}?)(?:已经|都|也|就)?(?:取消|停了|停办|没了|黄了|关门|倒闭|解散|散了|不办|不开了)"
@@ -47,7 +47,7 @@ _OURS_NAMED = re.compile(
     r"|名叫)(?P<name>[^，。]{1,12})$"
 )
 _OURS = re.compile(
-    r"^(?P<whole>(?:我们?|咱们?)(?:的)?(?P<thing>公司|单位|学校|店|办公室|工作室|实验室|诊所|工厂|厂))(?P<rest>[^，。]*?(?:搬|迁|在(?!招"
+    r"^(?P<whole>(?:(?:我们?|咱们?)(?:的)?)?(?P<thing>公司|单位|学校|店|办公室|工作室|实验室|诊所|工厂|厂))(?P<rest>[^，。]*?(?:搬|迁|在(?!招"
     r"|用|做|开|裁)|位于|离).+)$"
 )
 _TOPIC = re.compile(
@@ -65,7 +65,7 @@ _KNOWN_THING = re.compile(
     rf"^(?:{any_of(word for word in _KEEP.words('keep', 'things') if len(word) > 1)})(?={_TABLE['verbs_of_things']})"
 )
 _PREDICATE = re.compile(rf"(?:{_TABLE['predicates']})")
-_OF_A_THING = re.compile(r"改|换|用|定|推迟|提前|截止|在|是|跑|支持")
+_OF_A_THING = re.compile(r"现在|每|一共|[两一二三四五六七八九十\d]|改|换|用|定|推迟|提前|截止|在|是|跑|支持")
 _IN_MY_PLACE = re.compile(
     r"^(?:家(?=在|住)|家里|家中|屋里|阳台上?|院子里|桌上|店里|(?<=家))(?=在|住|有|养|没|住|还|新|的|不|种|放|装|摆|只)"
 )
@@ -149,9 +149,10 @@ class Subjects:
             thing = changed["thing"]
             return Claim(piece, said, "zh", entry, subject=thing), Topic(thing, None, f"我的{thing}")
         bare = _IN_MY_PLACE.sub(lambda found: "我家" if found[0].startswith("家") else f"我在{found[0]}", bare)
-        if not re.match(r"^(?:我|咱|本人|俺)", bare):
+        ours = _OURS.match(bare)
+        if not re.match(r"^(?:我|咱|本人|俺)", bare) and not (ours and re.match("[^，。]{2,3}(?:搬|迁|位于)", bare)):
             return None
-        if ours := _OURS.match(bare):
+        if ours:
             said = plain(f"我{ours['rest']}", entry.at.date())
             return Claim(piece, said, "zh", entry, subject=ours["thing"]), Topic(ours["thing"], None, ours["whole"])
         said = re.sub(r"^(?:我们家?|咱们?|本人|俺|我家|我)", "我", bare)

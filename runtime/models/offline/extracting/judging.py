@@ -10,7 +10,7 @@ from ..facts import classify
 from ..person import open_up
 from ..stems import IRREGULAR, is_cjk, word_set
 from ..words import terms
-from .chinese_lasting import lasts
+from .chinese_lasting import lasts, solid
 from .claim import USER, Claim
 from .english_wishes import style
 from .frames import NAMES, frame
@@ -267,7 +267,7 @@ def _other(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
             past=past,
         )
     if claim.subject != USER and claim.someone is None:
-        return _of_thing(claim, tables, past)
+        return _of_thing(claim, tables, past) if claim.language == "en" or solid(claim) else None
     if (
         not past
         and tables.pattern("keep", "often").search(said)
