@@ -290,10 +290,11 @@ class World:
         live = [item for item, one in owner.shown(self.clock.now()).items() if one.older is None and one.tag]
         if live:
             item = self.randomly.choice(live)
-            found = await owner.memory.kept.erasable(ids=[item])
+            found = await owner.memory.erase(ids=[item])
             self.clean(owner, found)
-            self.clean(owner, await owner.memory.kept.erase(found, "keep"))
+            self.clean(owner, await owner.memory.erase(found, partial="keep", confirm=True))
             owner.kept[item].gone = "erased"
+        await self.of_another(owner, lambda item: owner.memory.erase(ids=[item], partial="erase", confirm=True))
 
     async def get(self, owner: Owner) -> None:
         here = owner.here()
