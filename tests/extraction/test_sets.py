@@ -18,7 +18,7 @@ from pagekeeper.evaluation.labelled import has
 from pagekeeper.evaluation.labelled import says as holds
 
 HERE = Path(__file__).parent
-SETS = ("dev", "held_out")
+SETS = ("dev", "dev_talk", "held_out")
 Case = dict[str, Any]
 
 
@@ -71,7 +71,8 @@ def test_no_id_and_no_dialogue_is_there_twice() -> None:
 
 def test_what_is_held_out_is_no_other_wording_of_what_is_tuned_on() -> None:
     alike = {}
-    for one, other in product(*map(cases, SETS)):
+    tuned_on = [case for name in SETS if name != "held_out" for case in cases(name)]
+    for one, other in product(tuned_on, cases("held_out")):
         a, b = shingles(one), shingles(other)
         if len(a & b) > 0.25 * min(len(a), len(b)) and len(a & b) > 5:
             alike[one["id"], other["id"]] = len(a & b)
