@@ -48,10 +48,16 @@ def _operations(given: dict[str, Any]) -> list[Operation]:
     entries = list(_entries(given))
     found: list[Operation] = []
     scene = Scene()
+    read = False
     for claim in _joined(_claims(entries, memories, scene)):
-        for one in _told(claim, _newest(memories, found) if claim.figure else memories):
+        if claim.whole and read:
+            read = False
+            continue
+        made = list(_told(claim, _newest(memories, found) if claim.figure else memories))
+        for one in made:
             if not _said_already(one, found):
                 found.append(one)
+        read = not claim.whole and (read or claim.read or bool(made))
     return [*_settled(found), *_named(scene, entries, found, memories)]
 
 
@@ -165,6 +171,8 @@ def _joined(claims: Iterator[Claim]) -> Iterator[Claim]:
     """The claims, where "We got a dog" and "her name is Biscuit" are one."""
     held: Claim | None = None
     for claim in claims:
+        if held and claim.whole:
+            continue
         if held and claim.naming and claim.introduces == held.introduces:
             for part in ("text", "said"):
                 named = f"{getattr(held, part)}{'，名叫' if claim.language == 'zh' else ' named '}{claim.naming}"
@@ -227,6 +235,7 @@ def _one(claim: Claim, memories: list[Memory]) -> Operation | None:
         made = operation(claim, held, timed(claim, held))
         return {**made, "op": "update", "id": memory.id, "text": text, "subject": memory.subject or made["subject"]}
     meaning = judge(claim)
+    claim.read = meaning is not None or claim.vetoed
     if meaning is None:
         # What would not be kept by itself may still end what is kept.
         meaning = Meaning("", claim.said, 5)

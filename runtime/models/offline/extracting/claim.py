@@ -73,6 +73,14 @@ class Claim:
     """The name that it gives somebody, where it does no more."""
     placed: bool = False
     """Its subject and attribute are those by which it is told again."""
+    whole: bool = False
+    """It is a sentence as it stands, and counts only where no clause of it is known to tell something, or to pass."""
+    read: bool = False
+    """It was judged to tell something, or to pass."""
+    vetoed: bool = False
+    """It was judged to pass."""
+    ours: bool = False
+    """It goes on from a statement of the user's: "our CI runs on Buildkite, and deploys are manual"."""
     nested: tuple[str, str, str] | None = None
     """Who is what to whom besides the user: "Marit's boyfriend Joost" tells (Marit, boyfriend, Joost)."""
     more: str = ""

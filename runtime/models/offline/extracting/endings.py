@@ -133,7 +133,7 @@ _OF_ANIMALS = frozenset(("meat", "seafood", "dairy", "animal"))
 
 def _known(claim: Claim, what: str, active: list[Memory]) -> Memory | None:
     """The memory that is meant by `what`: most of its words, or of those of the value, are in the other."""
-    words = _stems(_CUT.split(what)[0]) - _LIGHT
+    words = _stems(_CUT.split(what)[0].replace("-", " ")) - _LIGHT
     rated: list[tuple[float, int, Memory]] = []
     for one in active:
         value = _stems(one.value) - _LIGHT

@@ -4,50 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
-from ....when import stretches
 from ..acts import Forget, Small, Told
 from ..english import English
 from ..person import open_up
 from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
 from .english_asides import apart
+from .english_clauses import Clause, clauses
 from .english_context import in_context, places
 from .english_due import with_due
 from .english_figures import with_figures
 from .english_fragments import introduced, labelled
-from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun, subject_of, verbal
+from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
-from .english_subjects import ABOUT, TOGETHER, of_whom, resolved
+from .english_subjects import ABOUT, of_whom, resolved
+from .english_whole import whole
 from .english_wishes import imperative, keep_that, wish, without_keep_that
-from .judging import HEADING
 from .scene import Scene
-
-_CUT = re.compile(
-    r"\s*[;:]\s+|\s*(?:\.\.\.|…)\s*|\s+[-–—]+\s+|\s*—\s*|\s*,(?!\d)\s*|\s+(?=(?:and|but|because|"
-    r"since|although|though|while|then)\s|so (?:I|we|my|our|no|please|pls|the|that|you|it|"
-    r"when|if|don't|do not|this|let|let's|what|how|which|where|can|could|ping|keep|give|make|"
-    r"be|use|any|she|he|they|there|not)\b)"
-)
-
-
-_WHEN_IT_IS = re.compile(
-    r"^(?:(?:from|as of) [\w ]+? )?(?:it|that|this|which|they|the next one|the next) (?:is|are|was|will"
-    r" be|starts?|takes place|happens|ends?)"
-    r" (?:on|in|at|from|until|due|next|this|every|tomorrow|around|between)\b",
-    re.I,
-)
-"""When what the clause before tells takes place: "I have an exam, it's in May"."""
-_ENTERING = re.compile(
-    r"^(?:starting|moving|working|living|joining|studying|training|leaving|flying) (?:at|as|in|to|for|with)\b"
-)
-"""What somebody goes on to do, at the end of a sentence: "..., starting at Kiln on Monday"."""
-_LINK = re.compile(
-    r"^(?:(?:and|but|so|then|plus|also|or|yet|because|although|though|while|which is why|that is why) )+", re.I
-)
-
 
 _TEMPORAL = re.compile(r"\b(?:as of [\w ]+|from now on|these days|nowadays|since then)\b", re.I)
 
@@ -131,15 +106,6 @@ _AT_PLACE = re.compile(
 """How things are done at a place: "At Kiln all decisions are written down"."""
 
 
-@dataclass(slots=True)
-class _Clause:
-    text: str
-    consequence: bool = False
-    heading: str = ""
-
-
-_LIMIT = re.compile(r"^no [\w ]+? (?:before|after|on|until|at|between) .+$", re.I)
-"""What the user has none of at some time: "no meetings before ten"."""
 _ASIDE = re.compile(
     r",? (?:any )?(?:[\w-]+ ){0,2}(?:ideas|tips|advice|suggestions|recommendations|thoughts)$|"
     r"(?<=\w{3}), (?:so |and )?(?:how|what|which|where|why|who|can you|could you|should I|is "
@@ -190,11 +156,19 @@ class EnglishReader:
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
                 yield claim
+            if not sentence.asks and (stated := self._whole(sentence, entry)):
+                yield stated
             meet_all(sentence.text, self.scene)
             self.scene.before = sentence.text
             self.scene.place = (places(sentence.text) or [self.scene.place])[-1]
             self.scene.product = product(sentence.text) or self.scene.product
             self.scene.antecedent = last_noun(sentence.text) or self.scene.antecedent
+
+    def _whole(self, sentence: Sentence, entry: Entry) -> Claim | None:
+        """The sentence as it stands, for where its clauses tell nothing that is known."""
+        opened = self.ear._opened(in_context(open_up(sentence.text), self.scene))[0]
+        made_up = _HYPOTHETICAL.match(opened) or imperative(opened) or self.ear._inverted(opened)
+        return None if made_up or not opened else whole(opened, entry)
 
     def _asked(self, sentence: Sentence, entry: Entry) -> Iterator[Claim]:
         """The claims of a sentence that is to be remembered, or all of it where it makes none."""
@@ -260,7 +234,8 @@ class EnglishReader:
             yield from self._remembered(what.strip(" ,:-"), entry)
             return
         text = re.sub(
-            r",? (?:please |and )?(?:remind me (?:about|of) (?:it|this|that)(?: if .*)?|remember(?: that| this)?|as"
+            r",? (?:please |and )?(?:for your (?:files|notes|records|information|memory)|remind me (?:about|of)"
+            r" (?:it|this|that)(?: if .*)?|remember(?: that| this)?|as"
             r" you know|as I (?:told|said)[\w ]*|btw|by the way|fyi|right|you know)$",
             "",
             text,
@@ -297,13 +272,16 @@ class EnglishReader:
                 yield wished
             opened = opened[: ask.start()]
         if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+),? (?=(?:I|my|we)\b)", opened, re.I):
-            yield from self._claims(_Clause(f"I am {as_a['what']}"), entry, corrects)
+            yield from self._claims(Clause(f"I am {as_a['what']}"), entry, corrects)
             opened = opened[as_a.end() :]
-        for clause in self._clauses(opened):
+        ours = False
+        for clause in clauses(opened, self.scene):
             for claim in self._claims(clause, entry, corrects):
+                claim.ours = ours
                 claim.hedged = claim.hedged or _hedged(sentence.text)
                 if not (made_up and not _surely(claim)):
                     yield claim
+            ours = ours or re.match(r"(?:we|our|my|I (?:use|run|have|own))\b", clause.text, re.I) is not None
             meet_all(clause.text, self.scene)
             self.scene.antecedent = last_noun(clause.text) or self.scene.antecedent
 
@@ -312,7 +290,7 @@ class EnglishReader:
         if re.match(r"^to \w+", what):
             yield Claim(f"I want to remember {what}", f"I want to remember {what}", "en", entry, asked=True)
             return
-        found = [claim for clause in self._clauses(what) for claim in self._claims(clause, entry, False)]
+        found = [claim for clause in clauses(what, self.scene) for claim in self._claims(clause, entry, False)]
         if not found and len(what.split()) > 1:
             found = [Claim(what, what, "en", entry)]
         for claim in found:
@@ -322,10 +300,10 @@ class EnglishReader:
     def _from_question(self, text: str, entry: Entry, corrects: bool) -> Iterator[Claim]:
         """What a question tells by the way: "I am vegan, what can I bake?", "What fits, since I am vegan?"."""
         if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+), ", text, re.I):
-            yield from self._claims(_Clause(f"I am {as_a['what']}"), entry, corrects)
+            yield from self._claims(Clause(f"I am {as_a['what']}"), entry, corrects)
             text = text[as_a.end() :]
         for given in _GIVEN.findall(text):
-            yield from self._claims(_Clause(given), entry, corrects)
+            yield from self._claims(Clause(given), entry, corrects)
         head = _GIVEN.sub(" ", text)
         if self.ear._inverted(head):
             # "Could you say when, I work nights": what follows the question's own clause.
@@ -334,88 +312,9 @@ class EnglishReader:
             parts = [_QUESTION_TAIL.sub("", head).strip(" ,;:-")]
         for part in parts:
             if part and not self.ear._inverted(part):
-                for clause in self._clauses(part):
+                for clause in clauses(part, self.scene):
                     if finite(clause.text) or bare(clause.text):
                         yield from self._claims(clause, entry, corrects)
-
-    def _clauses(self, text: str) -> list[_Clause]:
-        """The clauses of a sentence, each with a subject; what is no clause goes with the one before it."""
-        if len(text) > 600:
-            return []
-        found: list[_Clause] = []
-        start, heading = 0, ""
-        pieces: list[tuple[str, str]] = []
-        mark = ""
-        for gap in _CUT.finditer(text):
-            pieces.append((mark, text[start : gap.start()]))
-            mark, start = gap[0], gap.end()
-        pieces.append((mark, text[start:]))
-        if len(pieces) > 1 and TOGETHER.match(text) and re.match(r"^and I\b", pieces[1][1], re.I):
-            pieces[:2] = [("", f"{pieces[0][1]} {pieces[1][1]}")]
-        for mark, piece in pieces:
-            if found and re.match(r"^(?:let us|let's) ", piece, re.I):
-                break
-            if found and re.match(r"^(?:that is|which is) when (?:I|we) ", piece, re.I):
-                _extend(found, mark, piece)
-                continue
-            if re.match(r"^(?:and |so |but )?(?:that is|that's|which is) (?:when|why|where|how|what)\b", piece, re.I):
-                continue
-            link = _LINK.match(piece)
-            plain = piece[link.end() :] if link else piece
-            word = link[0].split()[0].lower() if link else ""
-            if not plain.strip():
-                continue
-            if found and _WHEN_IT_IS.match(plain) and stretches(plain, date(2000, 1, 1)):
-                _extend(found, mark, plain)
-                continue
-            if word == "because" or (
-                piece.lower().startswith(("since ", "if ", "when ", "unless ", "until ", "which ", "who ")) and found
-            ):
-                _extend(found, mark, piece)
-            elif finite(plain) or TOGETHER.match(plain) or (not found and bare(plain)):
-                if mark.strip() == ":" and found and HEADING.search(found[-1].text):
-                    heading = found.pop().text
-                found.append(_Clause(plain, consequence=word in ("so", "which"), heading=heading))
-                heading = ""
-            elif (
-                found
-                and verbal(plain)
-                and (word in ("and", "but", "then") or mark.strip() == ",")
-                and len(found[-1].text.split()) > 2
-            ):
-                found.append(_Clause(f"{subject_of(found[-1].text)} {plain}", found[-1].consequence))
-            elif (
-                found
-                and mark.strip() == ","
-                and _ENTERING.match(plain)
-                and re.search(r"\b(?:I|me|my|we|us|our)\b", found[-1].text)
-            ):
-                found.append(_Clause(f"I am {plain}"))
-            elif (
-                found
-                and word == "plus"
-                and re.match(r"(?:an?|two|three|my|our) ", plain)
-                and re.search(r"\b(?:have|own)\b", found[-1].text)
-            ) or (word == "so" and found and _LIMIT.match(plain)):
-                found.append(_Clause(f"I have {plain}"))
-            elif word in ("so", "then") and found:
-                break
-            elif found and mark.strip() != ":":
-                meet_all(piece, self.scene)
-                _extend(found, mark, piece)
-            elif mark.strip() == ":" and found:
-                head = found.pop() if HEADING.search(found[-1].text) else found[-1]
-                found.append(_Clause(plain, heading=head.text))
-            elif mark.strip() == ":" and heading and HEADING.search(heading):
-                found.append(_Clause(f"{heading}: {plain}", heading=heading))
-            else:
-                meet_all(plain, self.scene)
-                heading = f"{heading} {plain}".strip() if mark.strip() == "," and heading else plain
-                if dated_fragment(plain):
-                    found.append(_Clause(plain))
-        if not found and heading:
-            found.append(_Clause(heading))
-        return found
 
     def _clause_opened(self, text: str, corrects: bool) -> tuple[str, bool]:
         """A clause without what opens it, as "turns out" does, where a clause follows; and whether it corrects."""
@@ -424,7 +323,7 @@ class EnglishReader:
             return opened, corrects or fixes
         return text, corrects
 
-    def _claims(self, clause: _Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
+    def _claims(self, clause: Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
         text, corrects = self._clause_opened(clause.text.strip(" ,"), corrects)
         text = resolved(rewritten(text), clause.heading, self.scene)
         if not text:
@@ -494,12 +393,6 @@ def _over_now(said: str) -> bool:
 def _rewrites(told: Told, text: str) -> bool:
     """Whether the phrasebook says it in other words: "Let's use Go" is "We decided to use Go"."""
     return told.text.split()[:2] != text.split()[:2]
-
-
-def _extend(found: list[_Clause], mark: str, piece: str) -> None:
-    if found:
-        joint = mark if mark.strip() else " "
-        found[-1].text += f"{joint if joint.endswith(' ') else joint + ' '}{piece}"
 
 
 def _hedged(text: str) -> bool:

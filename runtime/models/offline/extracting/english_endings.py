@@ -6,41 +6,35 @@ import re
 
 from .claim import USER, Claim
 
-_DONE = r"^I (?:have |had |just |finally |also |already |now |all |sadly |recently |decided to |had to |am going to )*"
+_DONE = (
+    r"^(?:I|my [\w ]+?) (?:have |had |just |finally |also |already |now |all |sadly |recently |decided to"
+    r" |had to |am going to )*"
+)
 _DROPPED = re.compile(
-    _DONE
-    + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut) (?P<apart>.+?) (?:out|away|off|down)\b|(?:(?:am |are )?"
-    r"(?:removed?|dropped|drop|ditched|ditch|binned|scrapped|axed|retired|decommissioned|uninstalled|deleted|abandoned"
-    r"|cancell?ed|sold|sell|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using| going"
-    r" to| doing| taking"
-    r"| playing)?|shut down|closed|moved off|moved away from|left|pulled out of|dropped out of|withdrew"
-    r" from|withdrawn from"
-    r"|backed out of|called off|broke off|broken off|walked away from|said goodbye to|parted with|let go"
-    r" of|lost|resigned"
-    r" from|unsubscribed from|(?:done|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting"
-    r"|cancell?ing|used to (?:run|work|live|be|have|play|use|drive|own|eat|drink|do|go|study|lead|manage"
-    r"|keep)(?: at| in| for"
-    r"| with| to| as)?))"
-    r" (?P<what>.+))$",
+    _DONE + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut) (?P<apart>.+?) (?:out|away|off|down)\b.*"
+    r"|(?:(?:am |are )?"
+    r"(?:removed?|dropped|drop|ditched|ditch|binned|scrapped|axed|retired|decommissioned|uninstalled|deleted"
+    r"|abandoned|cancell?ed|sold|sell|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using|"
+    r" going to| doing| taking| playing)?|shut down|closed|moved off|moved away from|left|pulled out of|dropped out"
+    r" of|withdrew from|withdrawn from|backed out of|pulled the plug on|killed(?: off)?|called off|broke off|broken"
+    r" off|walked away from|said goodbye to|parted with|let go of|lost|resigned from|unsubscribed from|(?:done"
+    r"|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting|cancell?ing|used to (?:run"
+    r"|work|live|be|have|play|use|drive|own|eat|drink|do|go|study|lead|manage|keep)(?: at| in| for| with| to|"
+    r" as)?)) (?P<what>.+))$",
     re.I,
 )
 _STATE = re.compile(
-    r"^(?P<what>.+?) (?:is|are|was|were|has been|have been|got) (?:now |finally |already |sadly "
-    r"|completely )*(?:history|gone|out"
-    r"(?: of the window| the window)?|over(?: and done with)?|off(?: the table)?|done|dead|uninstalled"
-    r"|decommissioned|retired"
-    r"|no more|cancell?ed|called off|scrapped|a thing of the past|behind (?:me|us)|in the past|finished"
-    r"|sold|stolen|closed"
-    r"|broken beyond repair|written off)(?:$|[,;:]| (?:for good|now|since|as of|because|so|and|last|this"
-    r"|forever|from)\b)",
+    r"^(?P<what>.+?) (?:is|are|was|were|has been|have been|got) (?:now |finally |already |sadly |completely"
+    r" )*(?:history|gone|out(?: of the window| the window)?|over(?: and done with)?|off(?: the table)?|done|dead"
+    r"|uninstalled|decommissioned|retired|no more|cancell?ed|called off|scrapped|a thing of the past|behind (?:me"
+    r"|us)|in the past|finished|sold|stolen|closed|broken beyond repair|written off)(?:$|[,;:]| (?:for good|now"
+    r"|since|as of|because|so|and|last|this|forever|from)\b)",
     re.I,
 )
 _BACK = re.compile(
-    r"^(?P<what>.+?) (?:is|are) (?:now |officially )*(?:back|allowed|fine|ok|okay)(?: on the menu| in my"
-    r" life| in my diet| again)+\b|"
-    r"^I (?:am|have been|have started|started|went back to|am back to) (?:\w+ly )?(?:eating|drinking"
-    r"|having|smoking|using) "
-    r"(?P<again>.+?) again\b",
+    r"^(?P<what>.+?) (?:is|are) (?:now |officially )*(?:back|allowed|fine|ok|okay)(?: on the menu| in my life| in"
+    r" my diet| again)+\b|^I (?:am|have been|have started|started|went back to|am back to) (?:\w+ly )?(?:eating"
+    r"|drinking|having|smoking|using) (?P<again>.+?) again\b",
     re.I,
 )
 _LACK = re.compile(r"\b(?:no|not|never|n't|without|avoids?|allergic|vegan|vegetarian|stopped|quit|gave up)\b", re.I)

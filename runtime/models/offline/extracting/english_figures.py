@@ -106,7 +106,7 @@ def with_figures(claims: Iterable[Claim], sentence: str, entry: Entry) -> Iterat
 
 def _plain(claim: Claim, attribute: str) -> bool:
     """Whether no more is known of what a claim tells than that it was said."""
-    if attribute in ("trait", "event", "tool", "family", claim.subject.lower()):
+    if attribute in ("trait", "event", "tool", "family", "note", claim.subject.lower()):
         return True
     return attribute in ("schedule", "plan") and not re.search(r"\d ?(?:am|pm|:)|day\b", claim.text)
 

@@ -16,7 +16,7 @@ RELATION = "|".join(sorted(map(re.escape, KEEP.relations), key=len, reverse=True
 NAME = r"(?-i:(?:[DLO]['’])?[A-Z][\w-]*[a-z]\w*(?: (?:(?:de|da|van|von|der|del|la) )*[A-Z][\w-]+){0,2})"
 
 _AUXILIARY = word_set(
-    "am is are was were has have had does do did will would can cannot could must should may might won't"
+    "am is are was were has have had does do did will would can cannot could must should may might won't can't"
 )
 
 _PAST = KEEP.words("keep", "event")
@@ -32,7 +32,7 @@ also""")
 
 LEAD = re.compile(
     r"^(?:(?:in|on|at|for|since|as of|from|after|before|during|with|until|by|as) (?:[\w'’-]+ "
-    r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the rest of|"
+    r"){0,5}?[\w'’-]+|(?:now|today|yesterday|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the rest(?: of)?|"
     r"last|next|this|these|every|each|most|two|three|four|five|\d+)(?: [\w'’-]+){0,3}?|\w+ly|tomorrow|yesterday),? "
     r"(?=(?:I|we|my|our|he|she|the (?:kids|children|dog|cat|baby|twins|wife|husband|boys|girls)|the team"
     r"|nobody|everyone|everybody|no one)\b)",

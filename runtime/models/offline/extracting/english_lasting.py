@@ -53,7 +53,7 @@ def lasting(claim: Claim, *, ahead: bool) -> bool:
     quietly_past = claim.subject != USER and told.verb in _UNCHANGED and f" {told.verb}s" not in claim.text
     if told.tense == "past" or quietly_past:
         return _once(told, claim)
-    return _present(told, claim, often)
+    return _present(told, claim, often, ahead)
 
 
 def at_hand(said: str) -> bool:
@@ -74,7 +74,8 @@ _TO_YOU = re.compile(r"\b(?:to|for|with|from|at|of|let|tell|ask|show|give|send|t
 """What is between the user and the assistant."""
 _OBJECT_AT_HAND = re.compile(
     r"(?:(?:with|on|at|for|of|to|about|from) )?(?:it|this|that|these|those|them|none|neither|either|both|so)"
-    r"(?=$|[,.]| (?:in|with|on|for|at|now|too|again|though|anyway|as|all|so|and|but|already)\b)|for (?:\w+ )?years$",
+    r"(?=$|[,.]| (?:in|with|on|for|at|now|too|again|though|anyway|as|all|so|and|but|already)\b| \w+$)|how"
+    r" (?:it|this|that)\b|for (?:\w+ )?years$",
     re.I,
 )
 
@@ -88,9 +89,9 @@ def _momentary(told: Predicate) -> bool:
     )
 
 
-def _present(told: Predicate, claim: Claim, often: bool) -> bool:
+def _present(told: Predicate, claim: Claim, often: bool, ahead: bool) -> bool:
     if told.verb == "be":
-        return _being(told, claim, often)
+        return _being(told, claim, often, ahead)
     if told.verb == "have":
         return len(told.rest.split()) > 1 or told.rest.islower()
     if _KEEP.pattern("lasting", "phrased").search(claim.said):
@@ -103,7 +104,9 @@ def _present(told: Predicate, claim: Claim, often: bool) -> bool:
     return True
 
 
-def _being(told: Predicate, claim: Claim, often: bool) -> bool:
+def _being(told: Predicate, claim: Claim, often: bool, ahead: bool) -> bool:
+    if ahead and not re.search(r"\b(?:till|until|for now)\b(?!$)", told.rest):
+        return True
     words = told.rest.split()
     while words and words[0].lower() in _words("degree"):
         words = words[1:]

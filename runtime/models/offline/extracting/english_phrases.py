@@ -70,13 +70,12 @@ _DOCTOR = re.compile(
 )
 
 _FOUND_OUT = re.compile(
-    r"^(?:the|my|our) (?:\w+ )?(?:doctor|gp|dentist|optician|allergist|specialist|vet|tests?|results?"
-    r"|blood test|scan|mri|x-ray)"
-    r" (?:has |have |just |finally )*(?:found(?: out)?|discovered|confirmed|says?|said|told me|shows?"
-    r"|showed|thinks)(?: that)? "
-    r"(?=I (?:have|am|had|need|was)\b|my )",
+    r"^(?:the|my|our) (?:[\w-]+ ){1,3}?(?:has |have |just |finally )*(?:found(?: out)?|discovered|confirmed|says?"
+    r"|said|told me|shows?|showed|thinks)(?: that)? (?=(?:I|we|my|our) (?:[\w-]+ ){0,2}?(?:have|has|am|are|is|had"
+    r"|need|was|were)\b)",
     re.I,
 )
+"""Who says what is told of the user: "the vet says our cat has asthma"."""
 _WRONG = re.compile(
     r"^you (?:have |got |have got )?(?:my|our) (?P<thing>[\w ]+?) wrong[,;:.-]* (?:it is|it "
     r"should be|that is|it was) (?P<value>.+)$",
@@ -291,7 +290,8 @@ def rewritten(text: str) -> str:
         text,
         flags=re.I,
     )
-    text = re.sub(r"^(?:just |am |I am )*back from (?=[A-Z])", "I came back from ", text, flags=re.I)
+    text = re.sub(r"^(?:just |am )*back from (?=(?-i:[A-Z]))", "I came back from ", text, flags=re.I)
+    text = re.sub(r"^I am (?:just )?back from (?=(?-i:[A-Z]))", "I came back from ", text, flags=re.I)
     text = _WRONG.sub(r"My \g<thing> is \g<value>, actually", text)
     put_off = _PUT_OFF.match(text)
     if put_off and stretches(put_off["to"], date.min.replace(year=2000)):
@@ -313,6 +313,8 @@ def rewritten(text: str) -> str:
     refused = re.match(r"^no (?P<what>[\w -]+?) for (?:me|us)\b(?P<rest>.*)$", text, re.I)
     if refused and terms(refused["what"]).kinds() & _EATEN:
         text = f"I do not eat {refused['what']}{refused['rest']}"
+    elif refused and re.match(r",? (?:ever|at all|please|thanks|any ?more)\b", refused["rest"], re.I):
+        text = f"I do not have {refused['what']}{refused['rest']}"
     return text
 
 

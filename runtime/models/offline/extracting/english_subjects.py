@@ -32,14 +32,15 @@ _OWN = re.compile(
 )
 
 TOGETHER = re.compile(
-    rf"^(?P<other>(?:my|our) (?:[\w-]+ )?(?:{RELATION})(?: {NAME})?|{NAME}) and I (?P<rest>.+)$", re.I
+    rf"^(?:only |both )?(?P<other>(?:my|our) (?:[\w-]+ )?(?:{RELATION})(?: {NAME})?|{NAME}(?: (?:from|in)"
+    rf" [\w -]+?)?) and I (?P<rest>.+)$",
+    re.I,
 )
 
 _SOME_OF_US = re.compile(
-    r"^(?P<who>nobody|no one|none|everyone|everybody|all|both|each|two|three|four|most|some|half|one)"
-    r"(?: of us| (?:in|at|on) (?:my|our) [\w -]+?|, [\w ]+,)+ (?P<rest>(?:\w+s|are|is|do|does|don't"
-    r"|doesn't|has|have|can|cannot|can't"
-    r"|eat|drink|speak|work|live|like|hate|use|play|never|always)\b.*)$",
+    r"^(?P<who>nobody|no one|none|everyone|everybody|all|both|each|two|three|four|most|some|half|one)(?: of us|"
+    r" (?:in|at|on) (?:my|our) [\w -]+?|, [\w ]+,)+ (?P<rest>(?:\w+s|are|is|do|does|don't|doesn't|has|have|can"
+    r"|cannot|can't|eat|drink|speak|work|live|like|hate|use|play|never|always)\b.*)$",
     re.I,
 )
 """What is told of all or some of the user's household or team: "nobody in our house drinks milk"."""
@@ -52,9 +53,8 @@ _THING = re.compile(
 )
 
 _HAS_ONE = re.compile(
-    rf"^I (?:\w+ )?(?:have|had|got|adopted|own|rescued|bought|keep) (?:an?|two|our|my|another) "
-    rf"(?P<of>(?:[\w-]+ )*?(?P<relation>{RELATION}))\b"
-    rf"(?:,? (?:named|called|whose name is|who is called)? ?(?P<name>{NAME}))?",
+    rf"^I (?:\w+ )?(?:have|had|got|adopted|own|rescued|bought|keep) (?:an?|two|our|my|another) (?P<of>(?:[\w-]+"
+    rf" )*?(?P<relation>{RELATION}))\b(?:,? (?:named|called|whose name is|who is called)? ?(?P<name>{NAME}))?",
     re.IGNORECASE,
 )
 
@@ -65,11 +65,10 @@ ABOUT = re.compile(
 )
 
 _OWN_WORDS = re.compile(
-    r"(?:^|\b)(?:\w*name|birthday|age|job|profession|title|hometown|address|e?-?mail|goal|"
-    r"dream|pronouns|height|weight|blood (?:type|group)|shoe size|size|native language|mother "
-    r"tongue|"
-    r"first language|religion|faith|star sign|hobby|hobbies|phone number|number|employer|"
-    r"diet)$|^(?:(?:all-time|absolute|new|current) )?(?:favou?rite|fave|go-to)\b",
+    r"(?:^|\b)(?:\w*name|birthday|age|job|profession|title|hometown|address|e?-?mail|goal|dream|pronouns|height"
+    r"|weight|blood (?:type|group)|shoe size|size|native language|mother tongue|first language|religion|faith|star"
+    r" sign|hobby|hobbies|phone number|number|employer|diet)$|^(?:(?:all-time|absolute|new|current) )?(?:favou?rite"
+    r"|fave|go-to)\b",
     re.I,
 )
 
@@ -226,9 +225,8 @@ def named_before(text: str) -> str:
 
 
 _KIND = re.compile(
-    r"\b(?:(?:side|pet|hobby|new|research) )?(?:project|app|game|book|novel|band|company|startup|shop|site"
-    r"|website|tool|library|boat|"
-    r"podcast|blog|channel|club|team|dog|cat)\b",
+    r"\b(?:(?:side|pet|hobby|new|research) )?(?:project|app|game|book|novel|band|company|startup|shop|site|website"
+    r"|tool|library|boat|podcast|blog|channel|club|team|dog|cat)\b",
     re.I,
 )
 """What may have a name that the next sentence tells: "Side project time. It's called Otter"."""
@@ -248,9 +246,8 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
         flags=re.I,
     )
     text = re.sub(
-        r"^(?P<lead>(?:since|every|on|in|at|from|after|most|these|this|until)\b[^,]{2,30}?,?) the (?=(?:kids"
-        r"|children|dog|cat|baby"
-        r"|twins|wife|husband|boys|girls) )",
+        r"^(?P<lead>(?:since|every|on|in|at|from|after|most|these|this|until)\b(?:(?!\b(?:I|we|he|she"
+        r"|they)\b)[^,]){2,30}?,?) the (?=(?:kids|children|dog|cat|baby|twins|wife|husband|boys|girls) )",
         r"\g<lead> my ",
         text,
         flags=re.I,

@@ -14,11 +14,10 @@ a an the me my this that it in for some all these those with to out up another m
 devil's your two three again one five ten""")
 
 _STANDING = re.compile(
-    r"\b(?:always|never|from now on|in (?:the )?future|going forward|by default|every time|"
-    r"whenever you|each time|any time you|for all|(?:in |to |with |for )?(?:every|each) (?:answer|reply"
-    r"|response|message"
-    r"|question|mail|email|text|summary|list|example)|any ?more|our (?:\w+ )?(?:convention|rule|policy"
-    r"|standard|style))\b",
+    r"\b(?:always|never|from now on|in (?:the )?future|going forward|by default|every time|whenever you|each time"
+    r"|any time you|for all|(?:in |to |with |for )?(?:every|each) (?:answer|reply|response|message|question|mail"
+    r"|email|text|summary|list|example)|any ?more|in (?:this and )?all (?:other |future |our |the )?(?:chats"
+    r"|conversations|answers|replies|texts|messages)|our (?:\w+ )?(?:convention|rule|policy|standard|style))\b",
     re.I,
 )
 
@@ -29,43 +28,38 @@ _ONCE = re.compile(
 )
 
 _WISH = re.compile(
-    r"^(?:please |pls |also |and |from now on,? |in (?:the )?future,? |going forward,? |by "
-    r"default,? |could you |can we agree (?:that )?(?:you )?|promise (?:me )?(?:that )?(?:you "
-    r"will |to )?|make sure (?:that )?you |can you |would you |"
-    r"I (?:want|need|would like|prefer|'d like|expect) you to )*"
-    r"(?:please )?(?P<verb>(?:always |never |only |do not |don't |not |stop )?(?:use|schedule|book|plan|answer|"
-    r"reply|respond|write|give|put|show|speak|talk|address|start|end|include|add|"
-    r"send|ask|suggest|recommend|mention|assume|say|format|explain|keep|make|call|convert|"
-    r"quote|be|avoid|stick|remind|skip|leave|tell|stop|check|cite|"
-    r"translate|round|spell|greet|treat|refer|offer|default|prefer|propose|number|sign|stress|link|sort"
-    r"|express|apologi[sz]e"
-    r"|assume|limit|follow|put|order|list|count|wait|begin|highlight|capitali[sz]e|state|prioriti[sz]e"
-    r"|reserve|warn|double-check)"
-    r"\b.*)$",
+    r"^(?:please |pls |also |and |from now on,? |in (?:the )?future,? |going forward,? |by default,? |could you "
+    r"|can we agree (?:that )?(?:you )?|promise (?:me )?(?:that )?(?:you will |to )?|make sure (?:that )?you |can"
+    r" you |would you |I (?:want|need|would like|prefer|'d like|expect) you to )*(?:please )?(?P<verb>(?:always "
+    r"|never |only |do not |don't |not |stop )?(?:use|schedule|book|plan|answer|reply|respond|write|give|put|show"
+    r"|speak|talk|address|start|end|include|add|send|ask|suggest|recommend|mention|assume|say|format|explain|keep"
+    r"|make|call|convert|quote|be|avoid|stick|remind|skip|leave|tell|stop|drop|lose|check|cite|translate|round"
+    r"|spell|greet|treat|refer|offer|default|prefer|propose|number|sign|stress|link|sort|express|apologi[sz]e"
+    r"|assume|limit|follow|put|order|list|count|wait|begin|highlight|capitali[sz]e|state|prioriti[sz]e|reserve|warn"
+    r"|double-check)\b.*)$",
     re.IGNORECASE,
 )
 
 _UNWANTED = re.compile(
-    r"^no (?:need for |more )?(?P<what>[\w -]+?)(?=,? (?:in (?:your|any) (?:answers|replies|"
-    r"responses|code)|ever|from now on|at all))"
-    r"(?:,? (?:in (?:your|any) (?:answers|replies|responses|code)|ever|from now on|at all|please))+$",
+    r"^no (?:need for |more )?(?P<what>[\w -]+?)(?=,? (?:in (?:your|any) (?:answers|replies|responses|code)|ever"
+    r"|from now on|at all))(?:,? (?:in (?:your|any) (?:answers|replies|responses|code)|ever|from now on|at all"
+    r"|please))+$",
     re.I,
 )
 _WISH_FREE = re.compile(
-    r"\bwhen (?:you|answering|replying)\b|\b(?:your|my|all|the) (?:\w+ )?(?:answers|replies|"
-    r"responses|examples|code|explanations|(?:commit )?messages|texts|e?mails|documents|titles|comments"
-    r"|dates|numbers|names"
-    r"|prices)\b|^(?:please |pls |always )*(?:address|speak to|talk to|write to|greet|call) me\b"
-    r"|\b(?:answers|replies) (?:short|brief|in)\b",
+    r"\bwhen (?:you|answering|replying)\b|\b(?:your|my|all|the) (?:\w+ )?(?:answers|replies|responses|examples|code"
+    r"|explanations|(?:commit )?messages|texts|e?mails|documents|titles|comments|dates|numbers|names|prices)\b"
+    r"|^(?:please |pls |always )*(?:address|speak to|talk to|write to|greet|call) me\b|\b(?:answers|replies)"
+    r" (?:short|brief|in)\b",
     re.I,
 )
 
 
 _LENGTH = re.compile(
-    r"\b(?P<how>(?:much |a bit )?(?:short|shorter|brief|briefer|concise|terse|long|longer|detailed|more"
-    r" detailed|in-depth|thorough|"
-    r"one-line)) (?:\w+ )?(?:answers?|replies|responses|explanations)\b|\b(?:answers|replies|responses|explanations) "
-    r"(?:to be |should be |must be |as )?(?P<how2>short|brief|concise|long|detailed|shorter|longer|briefer)\b",
+    r"\b(?P<how>(?:much |a bit )?(?:short|shorter|brief|briefer|concise|terse|long|longer|detailed|more detailed"
+    r"|in-depth|thorough|one-line)) (?:\w+ )?(?:answers?|replies|responses|explanations)\b|\b(?:answers|replies"
+    r"|responses|explanations) (?:to be |should be |must be |as )?(?P<how2>short|brief|concise|long|detailed"
+    r"|shorter|longer|briefer)\b",
     re.I,
 )
 _SPOKEN = re.compile(
@@ -120,6 +114,8 @@ def _base(verb: str) -> str:
 def wish(text: str, entry: Entry) -> Claim | None:
     """How the assistant is to answer from now on; a wish for this answer alone is none."""
     plain = re.sub(r",? (?:please|pls|thanks|ok|okay)$", "", text, flags=re.I)
+    if listed := _listed(plain):
+        return Claim(listed, listed, "en", entry, wish=True)
     case = re.match(
         r"^(?P<case>(?:whenever|when|if|every time|each time|any time) (?:you|I) [^,]+), "
         r"(?P<rest>.+)$",
@@ -131,8 +127,6 @@ def wish(text: str, entry: Entry) -> Claim | None:
         if case and not re.match(r"(?:I|my|we|it|you|can|what|how)\b", case["rest"], re.I)
         else plain
     )
-    if listed := _listed(plain):
-        return Claim(listed, listed, "en", entry, wish=True)
     plain = _RATHER.sub(lambda rather: f"please {IRREGULAR.get(rather['verb'], _base(rather['verb']))}", plain)
     if styled := _of_length(plain, entry):
         return styled
@@ -168,10 +162,10 @@ def wish(text: str, entry: Entry) -> Claim | None:
 
 
 _KEEP_THAT = re.compile(
-    r"^(?:please |pls |and |so |can you |could you |would you |do |always |just )*(?:store|save|note|keep"
-    r"|remember|write|jot"
-    r"|log|record|file|memori[sz]e|don't forget|do not forget|never forget) (?:all )?(?:that|this|it|those|these|them)"
-    r"(?:$|,? (?:down|in mind|in your|for|please|when|with|somewhere|will you|too|as well|okay|ok|on file)\b[^:]*$)",
+    r"^(?:please |pls |and |so |can you |could you |would you |do |always |just )*(?:store|save|note|keep|remember"
+    r"|write|jot|log|record|file|memori[sz]e|don't forget|do not forget|never forget) (?:all )?(?:that|this|it"
+    r"|those|these|them)(?:$|,? (?:down|in mind|in your|for|please|when|with|somewhere|will you|too|as well|okay|ok"
+    r"|on file)\b[^:]*$)",
     re.I,
 )
 
@@ -189,9 +183,8 @@ def without_keep_that(text: str) -> tuple[str, bool]:
 
 
 _CASE = re.compile(
-    r"^(?P<case>(?:when(?:ever)? you|if you|every time|each time|any time|next time(?: and every time)?"
-    r"|for (?:all|any|every)"
-    r"|in (?:all|every)) ?[^:]*?): (?P<what>(?!I\b|we\b|what|how|which|who|where|can|could|is|are)[^:]+)$",
+    r"^(?P<case>(?:when(?:ever)? you|if you|every time|each time|any time|next time(?: and every time)?|for (?:all"
+    r"|any|every)|in (?:all|every)) ?[^:]*?): (?P<what>(?!I\b|we\b|what|how|which|who|where|can|could|is|are)[^:]+)$",
     re.I,
 )
 

@@ -12,6 +12,7 @@ from ..stems import IRREGULAR, is_cjk, word_set
 from ..words import terms
 from .chinese_lasting import lasts, solid
 from .claim import USER, Claim
+from .english_whole import stands
 from .english_wishes import style
 from .frames import NAMES, frame
 from .keeping import Facet, Keeping, keeping
@@ -60,7 +61,10 @@ def judge(claim: Claim) -> Meaning | None:
     if headed := _headed(claim):
         return headed
     if passing(claim):
+        claim.vetoed = True
         return None
+    if claim.whole:
+        return Meaning("note", said, 4)
     past = _past(claim, tables)
     if framed := frame(claim):
         claim.subject, claim.placed = framed.subject, True
@@ -128,6 +132,13 @@ HEADING = re.compile(
 def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     """What nothing else tells, kept as a plain fact or episode unless it passes."""
     if not (lasts if claim.language == "zh" else kept_by_default)(claim, past=past):
+        if (
+            claim.language == "en"
+            and not claim.someone
+            and " I " not in claim.subject
+            and stands(claim.text, claim.entry)
+        ):
+            return Meaning("note", claim.text, 3, by_default=True)
         return None
     said, whole = claim.said, claim.text
     if past:

@@ -49,7 +49,9 @@ def passing(claim: Claim) -> bool:
         return True
     if not claim.old and tables.pattern("drop", "any").search(said):
         of_other = claim.someone is not None and _OF_OTHERS.match(said) is not None
-        if not of_other and not _RETURNS.match(said):
+        # Where one is on a day to come is no state of the moment: "I am back on 1 May".
+        planned = claim.language == "en" and re.match(r"^I am (?!\w+ing\b)", said) and _days_ahead(claim) > 1
+        if not of_other and not planned and not _RETURNS.match(said):
             return True
     if tables.pattern("drop", "next_step").search(said) and not dated(claim, beyond_today=True):
         return True
@@ -97,7 +99,12 @@ def kept_by_default(claim: Claim, *, past: bool) -> bool:
     if past and not dated(claim, beyond_today=True):
         return False
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) is not None
-    return own or own_name(claim.subject) or re.search(r"\b(?:for|suits?|works for) (?:us|me)$", claim.text) is not None
+    return (
+        own
+        or claim.ours
+        or own_name(claim.subject)
+        or re.search(r"\b(?:for|suits?|works for) (?:us|me)$", claim.text) is not None
+    )
 
 
 _VALUED = re.compile(r"^my [\w -]+? (?:is|are) (?:an? |the |one |two |three |four |five |\d|(?-i:[A-Z]))", re.I)

@@ -152,6 +152,9 @@ def _same_subject(claim: Claim, meaning: Meaning, memory: Memory) -> bool:
         return True
     if claim.someone and claim.someone.name and claim.someone.name.lower() in f"{memory.text} {other}".lower():
         return True
+    told_as_old = claim.old and memory.value and claim.language == "en" and _shares(claim.old, memory.value)
+    if told_as_old and other == USER and re.search(r"\b(?:I|me|my|we|us|our)\b", claim.text):
+        return True
     if claim.subject == USER and other != USER and claim.language == "zh" and _plain_subject(other) in claim.text:
         return True
     if claim.someone and claim.someone.relation:
@@ -261,6 +264,8 @@ _COUNTED = (
 )
 
 
+_AFTER_ALL = re.compile(r"\b(?:after all|instead)\b", re.I)
+"""What takes the place of what was planned."""
 _BESIDES = re.compile(r"\b(?:also|too|as well|another|a second|in addition)\b", re.I)
 """What comes beside what was there, and does not take its place."""
 _FORMERLY = re.compile(r"^I (?:once |previously |originally )?(?:lived|worked|studied|used|had|was|spoke)\b", re.I)
@@ -270,6 +275,13 @@ _FORMERLY = re.compile(r"^I (?:once |previously |originally )?(?:lived|worked|st
 def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
     if not claim.old and _BESIDES.search(claim.text):
         return 0.0
+    if (
+        claim.language == "en"
+        and _AFTER_ALL.search(claim.text)
+        and {memory.attribute, meaning.attribute} <= {"plan", "decision", "event"}
+        and any(len(word) > 4 for word in _stems(claim.text) & _stems(memory.text))
+    ):
+        return 0.8
     if claim.old and memory.value and (claim.old.lower() in memory.text.lower() or _shares(claim.old, memory.value)):
         return 1.0
     if (

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
+from pagekeeper.runtime.models.offline.extracting.answers import completed
+from pagekeeper.runtime.models.offline.extracting.claim import Claim, Entry
 from pagekeeper.runtime.models.offline.extracting.english_asides import apart
 from pagekeeper.runtime.models.offline.extracting.english_context import in_context
+from pagekeeper.runtime.models.offline.extracting.english_endings import dropped, resumed
 from pagekeeper.runtime.models.offline.extracting.english_fragments import introduced, labelled
 from pagekeeper.runtime.models.offline.extracting.english_predicate import predicate
+from pagekeeper.runtime.models.offline.extracting.english_whole import stands
+from pagekeeper.runtime.models.offline.extracting.english_wishes import keep_that, wish
 from pagekeeper.runtime.models.offline.extracting.scene import Scene
+
+ENTRY = Entry(1, "user", datetime(2026, 3, 18, 10), "")
 
 
 @pytest.mark.parametrize(
@@ -109,3 +118,96 @@ def test_a_predicate_is_known_by_its_tense_and_verb(said: str, tense: str, verb:
 def test_what_is_no_clause_of_the_first_person_has_no_predicate() -> None:
     assert predicate("my cat is old") is None
     assert predicate("I") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "over"),
+    [
+        ("I ripped Redis out of Plover", "user", "Redis"),
+        ("I have pulled out of the marathon", "user", "the marathon"),
+        ("I am done with nursing", "user", "nursing"),
+        ("Leipzig is history", "Leipzig", "Leipzig"),
+        ("my old car is history", "old car", "old car"),
+        ("I live in Leipzig", "user", ""),
+    ],
+)
+def test_what_is_over_is_found_in_whatever_words(said: str, subject: str, over: str) -> None:
+    assert dropped(Claim(said, said, "en", ENTRY, subject=subject)) == over
+
+
+def test_what_was_given_up_may_be_back() -> None:
+    assert resumed(Claim("sugar is back on the menu", "my sugar is back on the menu", "en", ENTRY, "sugar")) != ""
+    assert resumed(Claim("I have been eating fish again", "I have been eating fish again", "en", ENTRY)) == "fish"
+    assert resumed(Claim("my back is fine", "my back is fine", "en", ENTRY, "back")) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("half my family lives in Buenos Aires", True),
+        ("our landlord wants the rent on the first of the month", True),
+        ("the hall downstairs belongs to our choir", True),
+        ("the soup was cold when I tasted it", False),
+        ("your second answer suits my mother", False),
+        ("this draft is what my boss asked for", False),
+        ("maybe my aunt lives in Oslo", False),
+        ("I agree with my boss", False),
+        ("trams run every ten minutes", False),
+    ],
+)
+def test_a_sentence_is_kept_as_it_stands_only_where_it_is_the_users_and_not_of_the_moment(
+    said: str, kept: bool
+) -> None:
+    assert stands(said, ENTRY) is kept
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("I would rather you answered in German from now on", "I want the assistant to answer in German from now on"),
+        (
+            "could you stop using bullet points in every answer",
+            "I want the assistant to stop using bullet points in every answer",
+        ),
+        (
+            "When you compare trains for me: window seat, always",
+            "I want, when the assistant compares trains for me: window seat, always",
+        ),
+        ("write it in German", None),
+        ("Please make this answer shorter", None),
+    ],
+)
+def test_a_wish_for_good_is_told_from_one_for_this_answer(said: str, wanted: str | None) -> None:
+    claim = wish(said, ENTRY)
+    assert (claim.text if claim else None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("Keep that in mind for the reports", True),
+        ("write that down for me", True),
+        ("Store that please, it might be important", True),
+        ("Remember this please: the code is 4471", False),
+        ("Keep that tone", False),
+    ],
+)
+def test_what_asks_to_keep_the_sentence_before_is_no_fact_itself(said: str, asks: bool) -> None:
+    assert keep_that(said) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "whole"),
+    [
+        (
+            "Do you have children?",
+            "Two girls, Ada is nine and Wren is four",
+            "I have Two girls. Ada is nine and Wren is four",
+        ),
+        ("Do you keep quails?", "Six of them, in the back garden!", "I keep six quails, in the back garden. "),
+        ("What kind of role?", "senior data analyst at a bank", "The role is senior data analyst at a bank. "),
+        ("What do you want it for?", "training for a marathon", "I am training for a marathon. "),
+    ],
+)
+def test_a_fragment_answers_what_was_asked(question: str, answer: str, whole: str) -> None:
+    assert completed(question, answer) == whole

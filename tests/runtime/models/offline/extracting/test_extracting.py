@@ -107,7 +107,7 @@ def test_a_chinese_ending_finds_its_memory_by_the_words_that_both_share(
 @pytest.mark.parametrize(
     ("file", "language", "precision", "recall"),
     [
-        (HERE / "dialogues.yaml", "en", 0.95, 0.83),
+        (HERE / "dialogues.yaml", "en", 0.95, 0.87),
         (HERE / "dialogues.yaml", "zh", 0.95, 0.94),
         (SETS / "dev.yaml", "en", 0.95, 0.95),
         (SETS / "dev.yaml", "zh", 0.95, 0.95),
