@@ -20,7 +20,7 @@ _YES_ZH = re.compile(r"^(?:是的?|对的?|对啊|没错|嗯+|有的?|会的?|�
 _NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不|没|不对)[，,。！ ]*$")
 _WH_ZH = re.compile(
     r"叫什么名字|叫什么|什么时候|哪一天|哪天|哪里|哪儿|哪个城市|什么地方|哪家公司|什么工作|"
-    r"几口人|几个人|几年级|多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
+    r"几口人|几次|多少次|几个人|几年级|多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"
     r"哪个[\u4e00-\u9fff]{0,3}|哪种[\u4e00-\u9fff]{0,3}|哪些[\u4e00-\u9fff]{0,3}|"
     r"什么[\u4e00-\u9fff]{0,4}(?=过敏|$)|什么|谁|多少|怎么(?=通勤|上班|上学|去公司|去学校|回家|做饭|健身|锻炼)"
 )
@@ -233,6 +233,10 @@ def _chinese(question: str, answer: str) -> str:
         what = re.split("[，,]", answer)[0]
         return f"我对{what}过敏" if "过敏" in answer else f"我不吃{re.sub('^不(?:能)?吃', '', what)}"
     plain = re.sub("大概|大约|一般|通常", "", plain)
+    if (owned := re.match(r"^有没有(?P<what>[^，。的]+)$", plain)) and (
+        yes := re.match(r"^有[，,](?P<more>.+)$", answer)
+    ):
+        return f"我有{owned['what']}，{yes['more']}"
     if wanted := re.match(r"^有没有(?P<what>[^，。]+的[^，。]+)$", plain):
         return "" if _NO_ZH.match(answer) else f"我{wanted['what']}是{answer}"
     if plain.endswith(("吗", "么")) and not plain.endswith("什么"):

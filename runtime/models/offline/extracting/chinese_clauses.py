@@ -168,6 +168,8 @@ def _belongs(claim: Claim, meaning: Meaning | None, last: Claim) -> bool:
         return False
     if meaning is None:
         of_same = claim.subject == last.subject != USER and len(claim.text) < _MORE
+        if claim.bare and re.fullmatch(".{2,8}的", claim.text):
+            return True
         if claim.bare and (_LISTED.match(claim.said) or (of_same and re.match("我(?:没有?|有|带|不)", claim.said))):
             return True
         return claim.bare and len(claim.text) <= _MORE and bool(terms(claim.text).kinds() & terms(last.text).kinds())

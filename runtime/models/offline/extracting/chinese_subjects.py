@@ -31,6 +31,9 @@ _TOGETHER = re.compile(
     r"^(?:我?(?:跟|和|与)(?P<a>[^，。]{1,6}?)|(?P<b>[^，。]{1,6}?)(?:跟|和|与)我)(?=分手|分了|"
     r"分开|离婚|离了|结婚|订婚|在一起|复婚|复合|吵架|领证|搬|去|住|合伙|合租)"
 )
+_WHEN_I = re.compile(
+    r"^(现在|目前|以前|之前|平时|最近|其实|本来|后来|周末|一般|通常|从小|当时)我(?!们?的|[妈爸家姐妹哥弟爷奶老儿女])"
+)
 _PRONOUN = re.compile(r"^(?P<who>他|她|它)(?!们)(?P<of>的)?")
 _DOCTOR = re.compile(r"^(?:医生|大夫|体检报告|检查)(?:让|叫|嘱咐|要求|建议|说|查出)我?(?P<rest>.+)$")
 _PLACE = re.compile(
@@ -99,6 +102,7 @@ class Subjects:
     def claim(self, piece: str, entry: Entry, topic: Topic | None) -> Found:
         """What `piece` claims of whom; `topic` is what the clause before it was of."""
         today = entry.at.date()
+        piece = _WHEN_I.sub(r"我\1", piece)
         if (respelled := re.match(r"^是(?P<name>[\u4e00-\u9fff]{2,3})$", piece)) and self._respells(respelled["name"]):
             return Claim(respelled["name"], respelled["name"], "zh", entry, corrects=True, partial=True), topic
         if called := NICKNAME.match(piece):

@@ -31,14 +31,15 @@ _TOMORROW = re.compile(
 )
 """What is to be done tomorrow, if it is no appointment."""
 _REPORTED = re.compile(
-    r"^[^，。]{1,6}上[他她]?写|^(?:听说|据说|网上|有人|论文|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
+    r"^[^，。]{1,6}上[他她]?写|^有[位个]?[^，。我]{1,4}(?:留言|评论|发帖)?说|^论文[里中]|^(?:听说|据说|网上|有人|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
 )
 _SUPPOSED = ("想象", "设想", "比方", "打个比方")
 
 
 def asks(piece: str) -> bool:
     """Whether a clause is a question by its words."""
-    piece = piece.removesuffix("呢") if len(piece) > _ASIDE else piece
+    softened = len(piece) > (_ASIDE - 2 if piece.startswith("我") else _ASIDE)
+    piece = piece.removesuffix("呢") if softened else piece
     return _MARKS.search(piece) is not None and not _ASKS_NOT.search(piece)
 
 
