@@ -87,8 +87,9 @@ def _known_already(new: Proposal, known: Sequence[Known]) -> Decision | None:
 
 
 def _may_be_one(new: Proposal, old: Known) -> bool:
-    """They tell the same of the same, or one of them does not say what it tells."""
-    return new.about is None or old.about is None or new.about == old.about
+    """They tell the same of the same, or one of them does not say what it tells, or the agent noted it word by word."""
+    same = new.about is None or old.about is None or new.about == old.about
+    return same or _is_own_note(new, old)
 
 
 def _compare(new: Proposal, old: Known) -> Literal["same", "more", "less", "other"]:
@@ -130,7 +131,10 @@ def _is_own_note(new: Proposal, old: Known) -> bool:
     """The agent wrote it in that turn: of something new, or over a memory of the same, which then has no value."""
     if old.turn not in new.turns or old.writer != "agent" or not old.holds(new.said_at):
         return False
-    return old.about is None or (old.about == new.about and old.value is None)
+    if old.about is None or old.value is not None:
+        return old.about is None
+    # It was put in the place of another, and so took over what that one tells of whom; its own words may tell else.
+    return old.about == new.about or compare(new.operation.text, old.text) == "same"
 
 
 def _place(new: Proposal, known: Sequence[Known]) -> Decision:

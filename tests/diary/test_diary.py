@@ -151,6 +151,16 @@ def lived(folder: Path, home: Path) -> dict[str, Any]:
     return summary(asyncio.run(live(load(folder), home, Settings(), lambda *_: None)))
 
 
+def test_a_fortnight_of_another_person_is_remembered_too(tmp_path: Path) -> None:
+    """Nothing was developed on it before it was measured: it says whether what was learnt from the month holds."""
+    done = lived(HERE / "fortnight", tmp_path)
+    now, then, forgotten = (done["kinds"][kind] for kind in KINDS[:3])
+    assert now["answered"] + then["answered"] >= 0.9 * (now["questions"] + then["questions"])
+    assert forgotten["answered"] == forgotten["found"] == forgotten["questions"]
+    assert done["duplicates"] < 0.02 * done["memories"]
+    assert done["errors"] == []
+
+
 def test_the_month_is_remembered_as_it_was_lived(tmp_path: Path) -> None:
     """How things stand and how they stood is answered in 95 of 100, nothing is kept twice, and nothing that was to be
     forgotten is found."""

@@ -14,7 +14,8 @@ from .items import Item
 from .latest import standing_now, told_last
 from .person import to_second
 from .phrasebook import phrasebook
-from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, expansion, question, rank, ranked
+from .question import expansion, question
+from .recall import BESIDE, ENOUGH, FAR, MOST, NEAR, SURE, Hit, rank, ranked
 from .stems import is_cjk
 from .step import Step
 from .subjects import asked_about, is_of_another

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from ...when.asked import when_of, without_dates
 from .acts import Asked
 from .phrasebook import phrasebook
-from .recall import ENOUGH, Hit, expansion, ranked
+from .question import expansion
+from .recall import ENOUGH, Hit, ranked
 from .step import Step
 from .view import View
 

@@ -13,8 +13,9 @@ from .items import Item, items
 from .noting import QUERY
 from .person import to_first, to_second, to_third
 from .phrasebook import phrasebook
+from .question import expansion
 from .reading import read
-from .recall import BESIDE, ENOUGH, MOST, Hit, expansion, rank
+from .recall import BESIDE, ENOUGH, MOST, Hit, rank
 from .stems import is_cjk
 from .step import Step
 from .view import Call, View

@@ -14,8 +14,9 @@ from datetime import date
 from ...when import stretches
 from .acts import Asked
 from .facts import owner
+from .question import TIMED
 from .reading import read
-from .recall import TIMED, Hit, answered, in_so_many_words
+from .recall import Hit, answered, in_so_many_words
 from .subjects import named_in
 
 _CHANGES = re.compile(

@@ -179,13 +179,19 @@ def _topics(items: list[Item]) -> Iterator[tuple[str, list[Item]]]:
     for item in items:
         about = {term.stem for term in terms(item.text).terms if term.weight >= 1}
         for word in tokens(item.text):
-            if stem(word) in about and word.lower() not in STOP and not word[0].isupper() and not word.isdigit():
+            if stem(word) in about and _thing(word):
                 names.setdefault(stem(word), word.lower())
                 group = groups.setdefault(stem(word), [])
                 if item not in group:
                     group.append(item)
     for key, group in sorted(groups.items(), key=lambda one: -len(one[1])):
         yield f"Much of what happens to the user has to do with {names[key]}.", group
+
+
+def _thing(word: str) -> bool:
+    """Whether a word names what something may have to do with: none that tells what somebody did."""
+    did = word in IRREGULAR or (word.endswith("ed") and len(word) > 4)
+    return word.lower() not in STOP and not word[0].isupper() and not word.isdigit() and not did
 
 
 def _deeds_zh(items: list[Item]) -> Iterator[tuple[str, list[Item]]]:

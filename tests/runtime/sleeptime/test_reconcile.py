@@ -192,6 +192,16 @@ def test_what_the_agent_wrote_over_a_memory_is_no_contradiction_of_what_it_says(
     assert reconcile(moved, [word_for_word]) == [Annotate("p-2")]
 
 
+def test_a_note_in_the_place_of_another_is_known_word_by_word_whatever_that_one_told() -> None:
+    """A note that took another's place took over what it tells of whom, and is not kept a second time for that."""
+    text = "The user has cancelled the paper."
+    note = fact(id="p-2", text=text, attribute="subscription", value=None, writer="agent", turn="tn-1")
+    event = told(text=text, attribute="event", single=False, turns=frozenset(["tn-1"]))
+    assert reconcile(event, [note]) == [Annotate("p-2")]
+    other = told(text="The user has left the choir.", attribute="event", single=False, turns=frozenset(["tn-1"]))
+    assert reconcile(other, [note]) == [Add()]
+
+
 def test_a_note_without_a_subject_that_contradicts_ends_what_it_contradicts() -> None:
     plain = Known("p-7", "The user lives in Lisbon.")
     assert reconcile(told("Lisbon"), [plain, fact("Porto")]) == [Replace("p-1", ended=NOW, starts=NOW), Reword("p-7")]

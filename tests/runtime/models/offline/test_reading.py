@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pagekeeper.runtime.models.offline.acts import Asked
-from pagekeeper.runtime.models.offline.as_of import in_present
+from pagekeeper.runtime.models.offline.as_of import as_of, in_present
 from pagekeeper.runtime.models.offline.hearing import hear
 from pagekeeper.runtime.models.offline.items import Item
 from pagekeeper.runtime.models.offline.latest import standing_now, told_last
 from pagekeeper.runtime.models.offline.reading import Reading, read
 from pagekeeper.runtime.models.offline.recall import ENOUGH, rank
+from pagekeeper.runtime.models.offline.view import View
 
 
 def asked(question: str) -> Asked:
@@ -94,3 +95,10 @@ def test_how_it_will_be_is_not_how_it_is() -> None:
 )
 def test_a_question_about_a_day_is_put_as_one_about_now(past: str, present: str) -> None:
     assert in_present(past) == present
+
+
+@pytest.mark.parametrize("question", ["6月3号的时候，我住在哪里？", "6月3日时，外婆打算什么时候来？"])
+def test_a_day_with_its_time_word_asks_how_things_stood_then(question: str) -> None:
+    found = as_of(asked(question), View(today="2026-06-10"))
+    assert found is not None
+    assert found[1] == "2026-06-03"
