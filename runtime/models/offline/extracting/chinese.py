@@ -90,7 +90,7 @@ class ChineseReader:
     def _to_remember(self, text: str) -> str:
         """What a sentence asks to remember; empty where it asks for nothing of the kind."""
         asked = self.ear.book.fits(text, "intent", "remember")
-        what = (asked or {}).get("what", "").strip("，,：: ")
+        what = re.sub("^来[：:，,]", "", (asked or {}).get("what", "").strip("，,：: "))
         return what if what and not what.startswith(("我吗", "吗")) and not turn.asks(what) else ""
 
 

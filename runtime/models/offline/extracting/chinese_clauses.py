@@ -48,6 +48,8 @@ _FROM = re.compile(
 _MENTION = re.compile(rf"(?:(?<=.)我(?:家)?(?:的)?|我说的|(?<=[给和跟带陪帮送教])(?=..))(?P<relation>{RELATION})")
 _MORE = 12
 """Characters of a clause that says a little more of a thing."""
+_GATHERED = frozenset(("health", "plan", "event"))
+"""Of these, what follows without a subject is of the same: 要做手术，得住院五天."""
 _LISTED = re.compile(r"^我[\w]{1,8}(?:和|跟|、)[\w]{1,8}$")
 _OVER = _KEEP.pattern("keep", "over")
 _EATEN = re.compile(r"^我?一?(?:吃|碰|闻|喝)[了就]")
@@ -167,13 +169,17 @@ def _belongs(claim: Claim, meaning: Meaning | None, last: Claim) -> bool:
     if _OVER.search(claim.text) or _OVER.search(last.text):
         return False
     if meaning is None:
+        if _KEEP.pattern("keep", "negative").search(claim.said) and claim.subject == USER:
+            return False
         of_same = claim.subject == last.subject != USER and len(claim.text) < _MORE
         if claim.bare and re.fullmatch(".{2,8}的", claim.text):
             return True
         if claim.bare and (_LISTED.match(claim.said) or (of_same and re.match("我(?:没有?|有|带|不)", claim.said))):
             return True
         return claim.bare and len(claim.text) <= _MORE and bool(terms(claim.text).kinds() & terms(last.text).kinds())
-    return meaning.by_default or (claim.bare and meaning.attribute == "habit")
+    told = judge(replace(last))
+    again = claim.bare and told is not None and meaning.attribute == told.attribute in _GATHERED
+    return meaning.by_default or again or (claim.bare and meaning.attribute == "habit")
 
 
 def _leads_to(before: Claim, claim: Claim, meaning: Meaning | None) -> bool:
