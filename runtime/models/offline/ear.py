@@ -64,8 +64,8 @@ class Ear(ABC):
         """An attribute that was filled in, as it is compared."""
         return attribute
 
-    def _rewrites(self, statement: Statement, ended: bool) -> bool:
-        """Whether the template's own wording is told."""
+    def _rewrites(self, statement: Statement, ended: bool, text: str) -> bool:
+        """Whether the template's own wording is told in the place of `text`."""
         return bool(statement.rewrite)
 
     def _set_aside(self, text: str) -> bool:
@@ -137,7 +137,7 @@ class Ear(ABC):
             tags = ("about user",) if self._of_user(text) else ()
             return replace(told, corrects=(corrects or inline) and not past, tags=tags)
         statement, fields = fit
-        if self._rewrites(statement, ended):
+        if self._rewrites(statement, ended, text):
             text = whole = statement.rewrite.format(all=text, **fields)
         return replace(
             told,

@@ -305,8 +305,18 @@ class English(Ear):
     def _attribute(self, attribute: str) -> str:
         return attribute.lower()
 
-    def _rewrites(self, statement: Statement, ended: bool) -> bool:
-        return super()._rewrites(statement, ended) and not (statement.attribute == "name" and ended)
+    def _rewrites(self, statement: Statement, ended: bool, text: str) -> bool:
+        own = (statement.attribute == "name" and ended) or _SOMEBODY_MOVED.match(text)
+        return super()._rewrites(statement, ended, text) and not own
+
+
+_SOMEBODY_MOVED = re.compile(
+    r"^(?:my|our) (?:[a-z]+ ){0,2}?(?:"
+    + "|".join(sorted(set(phrasebook("en").table["macros"]["family"].strip("()").split("|"))))
+    + r"|friend|boss|colleague|neighbour|neighbor|parents)\b.* moved to\b",
+    re.IGNORECASE,
+)
+"""A person who moved is at a new place, and is not that place, as a meeting is at its new hour."""
 
 
 @cache

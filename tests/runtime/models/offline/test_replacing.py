@@ -48,3 +48,8 @@ def test_what_is_of_the_same_gives_way(said: str, known: str) -> None:
 
 def test_a_negated_rest_is_no_new_value() -> None:
     assert not [act for act in hear("nah, won't send it") if isinstance(act, Told)]
+
+
+def test_who_moved_is_not_the_place() -> None:
+    said = "My sister Olga moved to Arles last week."
+    assert [act.text for act in hear(said) if isinstance(act, Told)] == [said.rstrip(".")]
