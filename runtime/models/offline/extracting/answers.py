@@ -17,7 +17,7 @@ _YES = re.compile(
 )
 _NO = re.compile(r"^(?:no|nope|nah|i don't|i do not|i am not|not really|not at all|never)\b[,.! ]*", re.I)
 _YES_ZH = re.compile(r"^(?:是的?|对的?|对啊|没错|嗯+|有的?|会的?|吃的?|当然|可以|好的?)[，,。！ ]*$")
-_NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不|没|不对)[，,。！ ]*$")
+_NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不[喝抽养用爱]|不|没|不对)[，,。！ ]*$")
 _WH_ZH = re.compile(
     r"叫什么名字|叫什么|什么时候|哪一天|哪天|哪里|哪儿|哪个城市|什么地方|哪家公司|什么工作|"
     r"几口人|几次|多少次|几个人|几年级|多少岁|多大|几岁|几号|几点|多久|哪[支家款门位座所条台只][\u4e00-\u9fff]{0,3}|"

@@ -50,6 +50,7 @@ _MORE = 12
 """Characters of a clause that says a little more of a thing."""
 _GATHERED = frozenset(("health", "plan", "event"))
 """Of these, what follows without a subject is of the same: 要做手术，得住院五天."""
+_THAT = re.compile("^[那这][套台辆只个份条间家把张](?=..)")
 _LISTED = re.compile(r"^我[\w]{1,8}(?:和|跟|、)[\w]{1,8}$")
 _OVER = _KEEP.pattern("keep", "over")
 _EATEN = re.compile(r"^我?一?(?:吃|碰|闻|喝)[了就]")
@@ -82,6 +83,7 @@ class Clauses:
         self.passes = self.asks
         for place, piece in enumerate(pieces):
             before, more = (pieces[place - 1] if place else ""), place + 1 < len(pieces)
+            piece = _THAT.sub("", piece) if _OVER.search(piece) else piece
             piece = _SAID.sub("", _LINK.sub("", _TAKEN.sub("", piece).strip()))
             for mention in _MENTION.finditer(piece):
                 self.subjects.meet(mention["relation"])

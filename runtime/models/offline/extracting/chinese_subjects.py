@@ -20,7 +20,7 @@ _TABLE = _KEEP.table["subject"]
 _WHERE = "家里的?(?:两个|俩|几个)?|楼上的?|楼下的?|隔壁的?|对门的?|对面的?|新来的?|带我的|以前的|现在的|我?大学的?"
 _LONG_RELATION = any_of(word for word in RELATIONS if len(word) > 1)
 _BARE_RELATION = re.compile(
-    rf"^(?:{_WHERE})?(?:{_LONG_RELATION}|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
+    rf"^(?:{_WHERE})?(?:{_LONG_RELATION}|(?<=家里的)[猫狗]|(?<=家里)[猫狗]|[猫狗](?=叫|是|不|也|怕|最|爱|喜欢|今年|得|生))"
     r"(?!们|圈|节|[说讲问]$|好$|的?(?:问题|角度|关系))"
 )
 _OWN = re.compile(
@@ -45,6 +45,8 @@ _MINE_CHANGED = re.compile(
 _CEASED = re.compile(
     r"^(?P<thing>[^，。我]{2,8}?)(?:已经|都|也|就)?(?:取消|停了|停办|没了|黄了|关门|倒闭|解散|散了|不办|不开了)"
 )
+_HAVE = re.compile(rf"^我(?:家|还|也)?有(?:一)?[个位只条][^，。]{{0,6}}?(?P<relation>{RELATION})$")
+"""Somebody whom the user tells of by having them."""
 _OURS_NAMED = re.compile(
     r"^(?:我们?|咱们?)(?:的|这个)?(?:新)?(?:项目|公司|团队|店|产品|乐队|社团|学校|小区|工作室|组|队|群|频道|公众号|博客)(?:的名字)?(?:叫"
     r"|名叫)(?P<name>[^，。]{1,12})$"
@@ -159,11 +161,15 @@ class Subjects:
         if ours:
             said = plain(f"我{ours['rest']}", entry.at.date())
             return Claim(piece, said, "zh", entry, subject=ours["thing"]), Topic(ours["thing"], None, ours["whole"])
+        if have := _HAVE.match(bare):
+            someone = self.scene.meet(Someone(whole(have["relation"]), "", have["relation"]))
+            topic = Topic(self.scene.subject(someone), someone, f"我{have['relation']}")
+            return _made(piece, plain(bare, entry.at.date()), entry), topic
         said = re.sub(r"^(?:我们家?|咱们?|本人|俺|我家|我)", "我", bare)
         if contact := re.match(r"^我(?:的)?(?:新的?)?(?P<what>邮箱|手机号?|电话|微信号?|地址|住址)", bare):
             return self._contact(contact["what"], piece, said, entry)
-        whole = piece if "我" in piece or "咱" in piece else f"我{piece}"
-        return _made(whole, plain(said, entry.at.date()), entry), ME
+        text = piece if "我" in piece or "咱" in piece else f"我{piece}"
+        return _made(text, plain(said, entry.at.date()), entry), ME
 
     def _contact(self, what: str, text: str, said: str, entry: Entry) -> Found:
         return _made(text, plain(said, entry.at.date()), entry), Topic(what, None, f"我{what}")

@@ -31,16 +31,17 @@ _TOMORROW = re.compile(
 )
 """What is to be done tomorrow, if it is no appointment."""
 _REPORTED = re.compile(
-    r"^[^，。]{1,6}上[他她]?写|^有[位个]?[^，。我]{1,4}(?:留言|评论|发帖)?说|^论文[里中]|^(?:听说|据说|网上|有人|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
+    r"^[^，。]{1,6}上[他她]?写|^有[位个]?[^，。我]{1,4}(?:留言|评论|发帖)?说|^论文[里中]|^(?:作业|题目|老师|考试)要求|^(?:听说|据说|网上|有人|新闻|报道|文章|书|说明书|公告|通知|帖子|视频|资料|文档|他们|她们|人家|题目|老师课上|广告|评论)[^，。]{0,6}(?:说|写|讲|称|提到|显示|要求)"
 )
 _CHOICE = re.compile("^(?:吃|喝|去|选|用|要|看|买|穿|走|坐|先|[今明后]天|周.)[^我，。]*(?<![一都])还是[^，。]+$")
 """One thing or the other, of which to choose."""
+_STATES = re.compile("[着在还才是有戴穿没住吃]")
 _SUPPOSED = ("想象", "设想", "比方", "打个比方")
 
 
 def asks(piece: str) -> bool:
     """Whether a clause is a question by its words."""
-    softened = len(piece) > (_ASIDE - 2 if piece.startswith("我") else _ASIDE)
+    softened = _STATES.search(piece) is not None and len(piece) > (_ASIDE - 2 if piece.startswith("我") else _ASIDE)
     piece = piece.removesuffix("呢") if softened else piece
     if _CHOICE.match(piece):
         return True

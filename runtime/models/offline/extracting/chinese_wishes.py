@@ -31,6 +31,9 @@ _MANNER = re.compile(
 SO = re.compile(r"(?:以后|每次|今后|往后)(?:也|就)?都?(?:这样|这么来|按这个来?|照这个来?|如此)(?:吧|哈|就行)?")
 """Wishes that what was said before it holds from now on."""
 _EVERY = re.compile(r"(?:^|[，,])(?P<what>(?:请|你)?(?:别|不要|不用)(?:每次|老是?|总是?|动不动|一上来)[^，。我他她]+)$")
+_ALL = re.compile(
+    r"^(?:代码示例|代码|示例|例子|回答|答案|图表|单位|日期|时间|数字|金额|报价)(?:都|一律|统一)(?:给|用|按|写|换|以)(?!了)[^，。我]*$"
+)
 _AND_SO = re.compile(rf"[，,]{SO.pattern}$")
 NICKNAME = re.compile(
     r"^(?:你|您|大家|可以|就|以后|直接|请|都)*(?:叫|喊|"
@@ -51,6 +54,8 @@ def wish(text: str, entry: Entry) -> Claim | None:
         return _stated(f"在我{case['case']}的时候{re.split(r'[，,。]', case['what'])[0]}", entry)
     if manner := _MANNER.match(text):
         return _stated(f"以后{manner['what']}", entry)
+    if _ALL.match(text):
+        return _stated(f"以后{text}", entry)
     if every := _EVERY.search(text):
         return _stated(f"以后{every['what']}", entry)
     found = _WISH.search(text)
