@@ -152,6 +152,8 @@ def _same_one(claim: Claim, memory: Memory) -> bool:
     """Whether a memory is of whom or what the clause is about, or names."""
     subject = memory.subject or USER
     if claim.someone:
+        if not claim.someone.relation and subject == USER and claim.someone.name.lower() in memory.text.lower():
+            return True  # what was taken for a name may be a thing: "Tennis is over for me"
         return any(word and word.lower() in subject.lower() for word in (claim.someone.name, claim.someone.relation))
     # "The Skoda" is the user's car where that is known to be one.
     its_name = memory.attribute == "has" and bool(_stems(memory.value) & _stems(claim.subject))

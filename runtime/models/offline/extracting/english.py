@@ -77,7 +77,8 @@ _BE_RIGHT = re.compile(
 
 _HAS_DONE = re.compile(
     r"\b(?P<who>he|she|it|who|(?-i:[A-Z])[a-z]+|(?:my|our) \w+)(?: is|'s) (?=(?:just |already |finally |recently "
-    r"|now )*(?:opened|moved|started|quit|become|left|got|taken|bought|sold|joined|passed|finished|switched|changed"
+    r"|now )*(?:opened|moved|started|quit|become|left(?!-)|got|taken|bought|sold|joined|passed|finished"
+    r"|switched|changed"
     r"|turned|given|begun|gone back|decided|grown|won|lost (?:her|his|the)|had|stopped|run|founded|written|learned"
     r"|learnt|found|set up|signed|had)\b)",
     re.I,
@@ -145,6 +146,7 @@ class EnglishReader:
         self.scene.thing = ""
         denies = False
         heard = [sentence for sentence in sentences(text) if sentence.language == "en"]
+        heard = _with_emphasis(heard)
         for sentence, follows in zip(heard, [*heard[1:], None], strict=False):
             if keep_that(sentence.text):
                 continue
@@ -382,6 +384,19 @@ class EnglishReader:
         if about and claim.subject == USER and about["topic"].lower() in text.lower():
             claim.subject = about["topic"]
         yield claim
+
+
+def _with_emphasis(heard: list[Sentence]) -> list[Sentence]:
+    """The sentences, where "Ever." and "Always." go with the one before."""
+    found: list[Sentence] = []
+    for sentence in heard:
+        if found and re.fullmatch(
+            r"(?:not )?(?:ever|always|never|in any answer|at all)(?: please)?", sentence.text, re.I
+        ):
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {sentence.text.lower()}")
+        else:
+            found.append(sentence)
+    return found
 
 
 def _over_now(said: str) -> bool:

@@ -15,6 +15,11 @@ _RELATIVE = re.compile(
     rf"|owns|got|\w+ed)\b[^,;()]*)(?P<end>,|$|[;)])",
     re.I,
 )
+_WHOM = re.compile(
+    rf"(?P<who>(?:(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{RELATION})(?: {NAME})?|^{NAME})), (?:who|whom|that)"
+    rf" (?P<what>(?:I|we) "
+    r"[^,]+?)(?P<how> (?:with|for|to|from|about|of|at))?, "
+)
 _OFFICE = re.compile(
     rf"(?P<who>(?:(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{RELATION}) {NAME}|^{NAME})), (?P<what>(?:the|an?) (?P<kind>[\w"
     rf" -]+?)),"
@@ -31,6 +36,9 @@ _OWN = re.compile(r"(?:my|our|her|his)\b", re.I)
 def apart(text: str) -> list[str]:
     """`text` as sentences of one statement each: the sentence itself first, without what it tells by the way."""
     text, told = _brackets(text)
+    if whom := _WHOM.search(text):
+        told.append(f"{whom['what']}{whom['how'] or ''} {whom['who']}")
+        text = f"{text[: whom.start()]}{whom['who']} {text[whom.end() :]}"
     if relative := _RELATIVE.search(text):
         who, own = relative["who"], _OWN.match(relative["who"])
         if own or relative.start() == 0:

@@ -82,6 +82,8 @@ def clauses(text: str, scene: Scene) -> list[Clause]:
         if found and (moved := _NOW_IN.match(plain)) and _WHERE.search(found[-1].text):
             found.append(Clause(f"I live in {moved['place']}{moved['since'] or ''}"))
             continue
+        if found and re.match(r"(?:do not|don't) ", plain, re.I) and not re.match(r"(?:I|we|they)\b", found[-1].text):
+            continue  # what the assistant had better not do: "my name is Otto, don't laugh"
         if found and _WHEN_IT_IS.match(plain) and stretches(plain, date(2000, 1, 1)):
             _extend(found, mark, plain)
             continue
@@ -124,6 +126,8 @@ def clauses(text: str, scene: Scene) -> list[Clause]:
         elif found and mark.strip() != ":":
             meet_all(piece, scene)
             _extend(found, mark, piece)
+        elif mark.strip() == ":" and found and re.search(r"\d", plain) and not HEADING.search(found[-1].text):
+            _extend(found, mark, plain)
         elif mark.strip() == ":" and found:
             head = found.pop() if HEADING.search(found[-1].text) else found[-1]
             found.append(Clause(plain, heading=head.text))

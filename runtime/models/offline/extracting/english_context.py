@@ -14,7 +14,7 @@ from .scene import Scene
 _THERE = re.compile(
     r"\b(?P<verb>live|lives|lived|living|moved|moving|work|works|worked|studied|studying|study|grew up|born|went|going|"
     r"been|am|is|are|was|year|years|semester|degree|house|cottage|flat|job|family|office|spend|spent"
-    r"|settled|fly|flying|travel|travelling|traveling|driving|heading|cycling)"
+    r"|settled|emigrated|immigrated|relocated|fly|flying|travel|travelling|traveling|driving|heading|cycling)"
     r"(?P<back> back| over| up)? there\b",
     re.I,
 )
@@ -34,6 +34,13 @@ _THAT_IS_WHAT = re.compile(
     re.I,
 )
 _THAT_IS_WHEN = re.compile(r"^(?:that|this|it) is (?:when|the day) (?P<what>(?:I|we|my|our|the|he|she) .+)$", re.I)
+_LAST_OWN = re.compile(r"\b(?:my|our) (?:[\w-]+ )?[\w-]+$", re.I)
+"""Something of the user's at the end of a sentence, which the next calls "it"."""
+_IT_GOES = re.compile(
+    r"^it (?=(?:runs|ends|starts|costs|has|lasts|expires|belongs|opens|closes|takes|needs|comes|goes"
+    r"|is (?:in|on|at|due|called|an?))\b)",
+    re.I,
+)
 _NO_PLACES = word_set("weekday month human_language programming_language database editor framework pronouns")
 
 
@@ -53,13 +60,18 @@ def in_context(text: str, scene: Scene) -> str:
     if before and (pointed := _THAT_IS_WHAT.match(text)) and (what := _named(before)):
         verb = re.sub(r"^have got$|^got$", "have", pointed["verb"])
         text = f"{pointed['who']} {verb} {what}{pointed['rest']}"
+    if own := _LAST_OWN.search(before):
+        text = _IT_GOES.sub(f"{own[0][0].upper()}{own[0][1:]} ", text)
     text = re.sub(r"^(mine|ours)'s\b", r"\1 is", text, flags=re.I)
     if before and _MINE.match(text) and (what := _asked_of(before)):
         text = _MINE.sub(f"My {what}", text)
     return text
 
 
-_TOWARDS = word_set("moved moving went going fly flying travel travelling traveling driving heading cycling")
+_TOWARDS = word_set(
+    "emigrated immigrated relocated moved moving went going fly flying travel travelling traveling"
+    " driving heading cycling"
+)
 
 
 def _to(verb: str) -> str:
@@ -68,7 +80,8 @@ def _to(verb: str) -> str:
 
 def places(text: str) -> list[str]:
     """What may be the names of places in `text`."""
-    return [name for name in _PLACE.findall(f"x {text}") if not terms(name).kinds() & _NO_PLACES and len(name) > 2]
+    named = [name for name in _PLACE.findall(f"x {text}") if name not in ("May", "March") and len(name) > 2]
+    return [name for name in named if not terms(name).kinds() & _NO_PLACES]
 
 
 def _named(before: str) -> str:

@@ -11,14 +11,16 @@ _DONE = (
     r" |had to |am going to )*"
 )
 _DROPPED = re.compile(
-    _DONE + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut) (?P<apart>.+?) (?:out|away|off|down)\b.*"
+    _DONE + r"(?:(?:ripped|tore|threw|kicked|took|pulled|phased|cut|got|had) (?P<apart>.+?) (?:out|away|off|down)\b.*"
     r"|(?:(?:am |are )?"
     r"(?:removed?|dropped|drop|ditched|ditch|binned|scrapped|axed|retired|decommissioned|uninstalled|deleted"
     r"|abandoned|cancell?ed|sold|sell|gave up(?: on)?|given up(?: on)?|give up|got rid of|quit|stopped(?: using|"
     r" going to| doing| taking| playing)?|shut down|closed|moved off|moved away from|left|pulled out of|dropped out"
     r" of|withdrew from|withdrawn from|backed out of|pulled the plug on|killed(?: off)?|called off|broke off|broken"
     r" off|walked away from|said goodbye to|parted with|let go of|lost|resigned from|unsubscribed from|(?:done"
-    r"|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting|cancell?ing|used to (?:run"
+    r"|through|finished) with|moving off|leaving|selling|dropping|giving up|quitting|cancell?ing"
+    r"|(?:finished|worked|had|did) my (?:last|final) (?:shift|day|week|month|class|season|year)"
+    r"(?: as an?| as| at| in| with| of)?|used to (?:run"
     r"|work|live|be|have|play|use|drive|own|eat|drink|do|go|study|lead|manage|keep)(?: at| in| for| with| to|"
     r" as)?)) (?P<what>.+))$",
     re.I,
@@ -28,7 +30,14 @@ _STATE = re.compile(
     r" )*(?:history|gone|out(?: of the window| the window)?|over(?: and done with)?|off(?: the table)?|done|dead"
     r"|uninstalled|decommissioned|retired|no more|cancell?ed|called off|scrapped|a thing of the past|behind (?:me"
     r"|us)|in the past|finished|sold|stolen|closed|broken beyond repair|written off)(?:$|[,;:]| (?:for good|now"
-    r"|since|as of|because|so|and|last|this|forever|from)\b)",
+    r"|since|as of|because|so|and|last|this|forever|from|for (?:me|us))\b)",
+    re.I,
+)
+_ENDED = re.compile(
+    r"^(?P<what>.+?) (?:has |have |just |finally )*(?:folded|ran out|expired|lapsed|ended|fell through"
+    r"|fallen through|closed"
+    r" down|shut down|went bust"
+    r"|went under|was discontinued|was axed|got axed|was abolished|disbanded|split up)(?:$|[,;:]| )",
     re.I,
 )
 _BACK = re.compile(
@@ -50,6 +59,8 @@ _GONE_TO = re.compile(
 def dropped(claim: Claim) -> str:
     """What `claim` says is over; empty where it says so of nothing."""
     text = re.sub(r"^(?:my|our|the) ", "", claim.text, flags=re.I)
+    if claim.subject != USER and (found := _ENDED.match(text)):
+        return str(found["what"])
     if found := _DROPPED.match(claim.said):
         return found["apart"] or found["what"]
     if claim.subject != USER and (found := _STATE.match(text) or _GONE_TO.match(text)):

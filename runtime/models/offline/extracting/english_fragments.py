@@ -14,6 +14,7 @@ _ABOUT_ME = re.compile(
     r" I\b[^:]*):\s*(?P<rest>.+)$",
     re.I,
 )
+_HERE = re.compile(rf"^(?P<name>{NAME}) here(?:$|\s*[,.:!–-]+\s*)(?P<rest>.*)$")
 _NAMED = re.compile(rf"^(?P<first>(?:I am|my name is|this is|name is) (?P<name>{NAME})),\s*(?P<rest>.+)$", re.I)
 _LABEL = re.compile(
     r"^(?P<new>(?:the |my |our )?(?:new |current |updated )?)(?P<what>(?:[\w-]+ ){0,2}?(?:allerg(?:y|ies)|blood"
@@ -36,6 +37,8 @@ _STATE = re.compile(
 
 def introduced(text: str) -> list[str]:
     """The statements of somebody who introduces themselves by fragments; empty where `text` does nothing like it."""
+    if here := _HERE.match(text):
+        return [f"My name is {here['name']}", *([here["rest"]] if here["rest"] else [])]
     about = _ABOUT_ME.match(text)
     rest = about["rest"] if about else text
     named = _NAMED.match(rest)

@@ -198,7 +198,7 @@ def finite(clause: str) -> bool:
         return False
     if LEAD.match(clause):
         return True
-    if words[0].split("'")[0] in PRONOUN:
+    if words[0].split("'")[0] in PRONOUN or words[0] in ("everything", "nothing", "everything's", "nothing's"):
         return True
     if bare(clause) or words[0] in _AUXILIARY:
         return False
@@ -271,6 +271,8 @@ def bare(text: str) -> bool:
     first = words[0].strip(",.'").lower() if len(words) > 1 else ""
     if first in KEEP.words("subject", "no_verbs"):
         return False
+    if first.endswith("ing") and re.search(r" (?:is|are|was|were|takes|makes|helps|costs|keeps) ", text.split(",")[0]):
+        return False  # "climbing with Ulf is on Mondays"
     past = first in IRREGULAR and first not in _PRESENT_LIKE
     if first in ("cut", "hurt", "hit", "put", "split") and words[1].lower() == "my":
         return True

@@ -20,7 +20,7 @@ _POINTING = re.compile(
     r"^(?:it|this|these|those|them|him|there|here|one|ones|none|that|both|neither|you|your)\b(?! (?:of|who|year"
     r"|week|month|summer|winter|spring|autumn)\b)|(?<!\bto )\b(?:it|this|that|these|those|them|there|here|one|ones"
     r"|none|so|you|lol|again|instead|either)$|\b(?:this|that|these|those) (?!year|week|month|summer|winter|spring"
-    r"|autumn|is|are|was|has|have|can|will|I|we|he|she|they|my|our|the|a)\w+$",
+    r"|autumn|days|evenings|is|are|was|has|have|can|will|I|we|he|she|they|my|our|the|a)\w+$",
     re.I,
 )
 """What speaks of something that only this talk shows: "I like that one"."""
@@ -117,6 +117,8 @@ def _being(told: Predicate, claim: Claim, often: bool, ahead: bool) -> bool:
     if words[0] in ("a", "an", "the", "my", "our", "her", "his", "their", "one", "two", "three", "half", "no"):
         return not _KEEP.pattern("lasting", "nobody").search(rest) and (len(words) > 1)
     if words[0] in ("in", "at", "on", "with", "off", "out", "away", "from", "near", "under", "without"):
+        if re.match(r"in (?:my|our|his|her) (?:\w+ )?(?:first|second|third|fourth|fifth|last|final|\d+\w*)\b", rest):
+            return True
         of_other = claim.subject != USER and words[0] in ("in", "near")
         placed = words[0] in ("with", "from") or of_other
         return often or bool(_SINCE.search(rest)) or (placed and bool(_NAMED.search(f"x {rest}")))
@@ -131,6 +133,8 @@ def _being(told: Predicate, claim: Claim, often: bool, ahead: bool) -> bool:
             and words[1] in ("in", "by", "to", "about", "of", "as", "on", "from", "with")
             and bool(_NAMED.search(rest) or words[1] == "as" or often or words[1] == "by")
         )
+    if told.adverbs & _words("measured"):
+        return True
     if len(words) > 1 and words[1] in ("at", "of", "to", "about", "with", "for", "from", "in", "on"):
         return words[0] not in _words("passing")
     named = len(words) < 4 and bool(_NAMED.search(f"x {rest}"))
@@ -179,7 +183,10 @@ def _once(told: Predicate, claim: Claim) -> bool:
     if re.match(r"^I used to ", claim.said):
         return True
     if told.verb == "be":
-        return bool(_SINCE.search(told.rest)) or told.rest.split(" ")[0] in _words("appointed")
+        first = told.rest.split(" ")[0]
+        was_one = re.match(r"an? ", told.rest) and _KEEP.pattern("keep", "person").search(told.rest)
+        ill = claim.subject != USER and first in _words("durable_adjectives")
+        return bool(_SINCE.search(told.rest) or was_one) or ill or first in _words("appointed")
     return (_listed(told.verb, "marking") and len(told.rest.split()) > 1) or bool(_SINCE.search(told.rest))
 
 

@@ -269,6 +269,7 @@ def rewritten(text: str) -> str:
         flags=re.I,
     )
     text = re.sub(r"^(?:next (?:stop|up)|coming up|up next)[:,] ", "My plan is ", text, flags=re.I)
+    text = re.sub(r"^no more (?P<what>[\w ]+?) for (?:me|us)\b", r"I have given up \g<what>", text, flags=re.I)
     text = re.sub(r"^off to (?=[A-Z])", "I am off to ", text, flags=re.I)
     text = re.sub(r"^back in (?=(?-i:[A-Z]))", "I am back in ", text, flags=re.I)
     text = re.sub(

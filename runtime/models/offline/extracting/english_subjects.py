@@ -239,6 +239,7 @@ def resolved(text: str, heading: str, scene: Scene) -> str:
         lambda found: f"My {found[0].lower()}",
         text,
     )
+    text = re.sub(r"^(?:both|all)(?: of)? (?=(?:my|our) )", "", text, flags=re.I)
     text = re.sub(
         r"^The (?=(?:kids|children|dog|cat|baby|twins|wife|husband|puppy|kitten|boys|girls|missus|boss)\b)",
         "My ",

@@ -84,7 +84,7 @@ def _lasts(words: list[str]) -> bool:
         if (word.endswith("ed") and len(word) > 4)
         or (word in IRREGULAR and word not in ("is", "are", "am", "has", "have", "kids"))
     ]
-    marking = {stem(word) for word in KEEP.words("lasting", "marking")} - {"be", "go"}
+    marking = {stem(word) for word in KEEP.words("lasting", "marking")} - {"be", "go", "get"}
     doing = [word for word in plain if word.endswith("ing") and len(word) > 5]
     long = KEEP.words("lasting", "long") | KEEP.words("lasting", "going")
     if past:

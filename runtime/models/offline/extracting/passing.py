@@ -60,6 +60,7 @@ def passing(claim: Claim) -> bool:
         and claim.someone is None
         and not dated(claim)
         and not _BODY.search(claim.subject)
+        and "human_language" not in terms(claim.subject).kinds()
         and tables.pattern("drop", "thing").search(said) is not None
     )
 

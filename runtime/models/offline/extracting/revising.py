@@ -112,7 +112,14 @@ def exchanged(claim: Claim, memories: list[Memory]) -> tuple[Memory, str] | None
     old = found["old"].lower()
     if found["new"].lower().split()[:1] in (["good"], ["now"], ["ever"]):
         return None
-    memory = next((one for one in memories if one.sorted and one.value and _shares(old, one.value.lower())), None)
+    memory = next(
+        (
+            one
+            for one in memories
+            if one.sorted and one.value and (_shares(old, one.value.lower()) or _shares(one.value.lower(), old))
+        ),
+        None,
+    )
     if memory is None or memory.value.lower() not in memory.text.lower():
         return None
     new = re.split(r" (?:at|on|in|last|this|so|because|and|yesterday|today|for|after)\b", found["new"].strip())[0]
