@@ -207,8 +207,9 @@ def validate(arguments: dict[str, Any], schema: dict[str, Any], tool: str) -> di
     """The arguments to run `tool` with, checked against its schema.
 
     A null for an argument that may be left out, and may not be null, counts as left out: models write it so. A name
-    that the schema does not know is refused unless the schema has `additionalProperties`. Raises ToolError,
-    retryable, with all that is wrong in one message.
+    that the schema does not know is refused unless the schema has `additionalProperties`. A whole number that is
+    written 5.0 is 5 where the schema wants an integer. Raises ToolError, retryable, with all that is wrong in one
+    message.
     """
     properties = schema.get("properties", {})
     optional = properties.keys() - set(schema.get("required", ()))
@@ -221,7 +222,26 @@ def validate(arguments: dict[str, Any], schema: dict[str, Any], tool: str) -> di
     if problems:
         what = "; ".join(list(dict.fromkeys(problems))[:5])
         raise ToolError(f"{tool} was called wrongly: {what}.", hint="Mend the call and send it again.")
-    return given
+    return {name: _whole(value, properties.get(name, {})) for name, value in given.items()}
+
+
+def _whole(value: Any, schema: Any) -> Any:
+    """`value` with the whole numbers where the schema wants them: 5.0 is one in JSON, and none in Python."""
+    if not isinstance(schema, dict):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        branches = [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+        types: set[str] = set()
+        for branch in branches:
+            told = branch.get("type", ()) if isinstance(branch, dict) else ()
+            types |= {told} if isinstance(told, str) else set(told)
+        return int(value) if "integer" in types and "number" not in types else value
+    if isinstance(value, list):
+        return [_whole(item, schema.get("items")) for item in value]
+    if isinstance(value, dict):
+        inner = schema.get("properties", {})
+        return {name: _whole(item, inner.get(name)) for name, item in value.items()}
+    return value
 
 
 @lru_cache(maxsize=256)

@@ -12,6 +12,9 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
+_LARGE = 10**15
+"""From here on it does not matter how much it is."""
+
 
 def clamped(data: Mapping[str, Any], rule: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """`data` with the numbers that `rule`, the JSON Schema of an object, sets bounds to within those; and what that
@@ -25,6 +28,11 @@ def clamped(data: Mapping[str, Any], rule: Mapping[str, Any]) -> tuple[dict[str,
         kept = min(max(round(number) if bounds["type"] == "integer" else number, least), most)
         if kept != number:
             within[name] = kept
-            told.append(f"{name} {number:.6g} is not one from {least} to {most}, so {kept} was taken")
+            told.append(f"{name} {_shown(number)} is not one from {least} to {most}, so {kept} was taken")
             log.info("Memory work: %s.", told[-1])
     return within, told
+
+
+def _shown(number: float) -> str:
+    """A number as it is told of; a whole one may be larger than any float."""
+    return f"{number:.6g}" if abs(number) < _LARGE else "beyond all bounds"

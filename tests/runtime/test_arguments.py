@@ -275,3 +275,34 @@ def test_a_huge_value_is_cut_in_the_message() -> None:
     with pytest.raises(ToolError) as caught:
         validate({"query": "x" * 1_000_000, "y" * 1_000_000: 1}, SCHEMA, "search")
     assert len(caught.value.message) < 500
+
+
+def test_a_whole_number_is_one_however_it_is_written() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "limit": {"type": "integer", "minimum": 1},
+            "maybe": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "share": {"type": "number"},
+            "either": {"type": ["integer", "number"]},
+            "list": {"type": "array", "items": {"type": "integer"}},
+            "inner": {"type": "object", "properties": {"n": {"type": ["integer", "null"]}}},
+            "free": {},
+        },
+    }
+    given = {
+        "limit": 5.0,
+        "maybe": 2.0,
+        "share": 1.0,
+        "either": 1.0,
+        "list": [1.0, 2],
+        "inner": {"n": 3.0},
+        "free": 1.0,
+    }
+    valid = validate(given, schema, "find")
+    assert valid == given
+    whole = [valid["limit"], valid["maybe"], *valid["list"], valid["inner"]["n"]]
+    assert all(type(one) is int for one in whole)
+    assert all(type(one) is float for one in (valid["share"], valid["either"], valid["free"]))
+    with pytest.raises(ToolError, match="must be of type integer"):
+        validate({"limit": 5.5}, schema, "find")

@@ -192,16 +192,17 @@ async def test_a_number_beyond_its_range_is_clamped_and_the_fact_kept(
         operation("The user has a red bike.", importance=0, confidence=1.2),
         operation("The user likes tea.", importance=True),
         operation("The user likes coffee.", confidence="high"),
+        {**operation("The user sails.", importance=10**400, confidence=-(10**400)), "from": [1.0]},
     ]
     caplog.set_level("INFO", logger="pagekeeper.runtime.sleeptime")
     async with opened(tmp_path, model_of("Hello.", extracts=[answer(*proposed)])) as agent:
         await agent.send("I am allergic to nuts, and have a red bike.")
         done = await agent.memory.work()
-        assert done.counts == {"added": 2, "clamped": 3, "faulty": 2}
+        assert done.counts == {"added": 3, "clamped": 5, "faulty": 2}
         table = tables.passages
         query = select(table.c.importance, table.c.confidence).where(current(table)).order_by(table.c.row)
         rows = await agent.memory.journal.read(lambda connection: connection.execute(query).all())
-        assert [tuple(row) for row in rows] == [(1.0, 0.9), (0.1, 1.0)]
+        assert [tuple(row) for row in rows] == [(1.0, 0.9), (0.1, 1.0), (1.0, 0.0)]
     assert "importance 99 is not one from 1 to 10, so 10 was taken" in caplog.text
     assert "nuts" not in caplog.text
 
