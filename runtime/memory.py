@@ -14,7 +14,7 @@ from .archive.documents.report import Imported
 from .archive.documents.walk import Given
 from .archive.drafts import Draft, checked
 from .archive.query import Hit, Query, check_conditions
-from .archive.short_ids import full_ids, short_ids
+from .archive.short_ids import checked_ids, full_ids, short_ids
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
 from .core.edit import Author, BlockChange, Operation
@@ -228,7 +228,8 @@ class AgentMemory:
         Raises NotFound or UsageError, and then nothing is forgotten.
         """
         author = Author("user", self.scope.conversation)
-        chosen = await self.journal.read(lambda connection: full_ids(connection, self.scope, list(ids)))
+        named = checked_ids(ids)
+        chosen = await self.journal.read(lambda connection: full_ids(connection, self.scope, named))
         found = await self.journal.read(lambda connection: survey(connection, self.scope, chosen))
         done = await self.journal.write(
             lambda transaction: forget(transaction, self.scope, chosen, reason, found, author)
@@ -243,11 +244,12 @@ class AgentMemory:
         With `forks` the agents that were forked from this one, or that it was forked from, are looked at too.
         Raises NotFound or UsageError.
         """
-        if (query is None) == (not ids):
+        named = checked_ids(ids)
+        if (query is None) == (not named):
             raise UsageError("Say what to erase: a query, or ids.", hint="Not both.")
         if query is not None and is_everything(check_text(query, "The query", empty=False)):
             raise UsageError("That names everything, and what is erased is one matter at a time.", hint="Name a fact.")
-        whole = await self.journal.read(lambda connection: full_ids(connection, self.scope, list(ids), gone=True))
+        whole = await self.journal.read(lambda connection: full_ids(connection, self.scope, named, gone=True))
         return await find(self.journal, self.archive, self.scope, query, whole, forks)
 
     async def erase(self, found: Erasable, partial: Partial | None = None) -> Erased:

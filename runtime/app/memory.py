@@ -171,12 +171,14 @@ class LiveMemory:
         at; HomeError while memory work is under way, and ArchiveError while another process writes to the archive.
         Then nothing is erased.
         """
+        if not isinstance(confirm, bool):
+            raise UsageError(f"`confirm` is true or false, not {confirm!r:.40}.")
         if isinstance(what, Erasable):
             if ids:
                 raise UsageError("What was found names what to erase.", hint="Leave out `ids`.")
             found = what
         else:
-            found = await self.kept.erasable(what, ids=[_checked_id(one) for one in ids])
+            found = await self.kept.erasable(what, ids=ids)
         if not confirm:
             if partial is not None:
                 raise UsageError("`partial` decides on what is erased.", hint="Say `confirm=True` with it.")

@@ -68,7 +68,8 @@ def check_conditions(conditions: Mapping[str, object]) -> None:
     if not isinstance(least, int | float) or isinstance(least, bool) or not 0 <= least <= 1:
         raise UsageError(f"`least_trust` of a search must be a number from 0 to 1, not {least!r:.80}.")
     for name in ("start", "end"):
-        if not isinstance(conditions.get(name), date | None):
+        # A time is a date, too, but no day: the two cannot be compared.
+        if not isinstance(conditions.get(name), date | None) or isinstance(conditions.get(name), datetime):
             raise UsageError(f"`{name}` of a search must be a `date`, not {conditions[name]!r:.80}.")
     for name in ("valid_at", "valid_until"):
         value = conditions.get(name)

@@ -7,11 +7,12 @@ so that it seldom grows when more is archived.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from ..errors import Ambiguous, NotFound
+from ..errors import Ambiguous, NotFound, UsageError
 from ..journal import tables
 from ..journal.fold.rows import current
 from ..journal.statement import Statement
@@ -56,6 +57,13 @@ def short_ids(connection: Connection, scope: Scope, items: list[str]) -> list[st
     return [
         shorten(connection, kind, item, scope.agent, scope.user) if (kind := kind_of(item)) else item for item in items
     ]
+
+
+def checked_ids(given: Sequence[str]) -> list[str]:
+    """Several ids, as a program gives them. Raises UsageError for what is no list of texts, such as one id alone."""
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) and one for one in given):
+        raise UsageError(f"`ids` must be a list of ids, not {given!r:.80}.", hint="Take them from a search or a list.")
+    return list(given)
 
 
 def full_ids(connection: Connection, scope: Scope, items: list[str], *, gone: bool = False) -> list[str]:

@@ -45,7 +45,7 @@ def decide(found: Erasable, partial: Partial | None) -> tuple[Choice, list[Find]
             hint="Say whether they are to be erased or kept: `partial`.",
         )
     known = {find.text for find in in_part}
-    if partial is None or isinstance(partial, str):
+    if not isinstance(partial, list | tuple | set | frozenset):
         if partial not in (None, "erase", "keep"):
             raise UsageError(f"`partial` cannot be {partial!r:.60}.", hint="Say `erase`, `keep`, or which texts go.")
         chosen = known if partial == "erase" else set[str]()

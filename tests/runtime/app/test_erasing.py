@@ -119,4 +119,11 @@ async def test_what_is_asked_for_wrongly_is_refused(home: Home) -> None:
                 await wrong(**arguments, confirm=True)
         with pytest.raises(UsageError, match="decides on what is erased"):
             await wrong(SECRET, partial="keep")
+        for ids in ("p-1", None, 5, [5], [""]):
+            with pytest.raises(UsageError, match="`ids` must be a list of ids"):
+                await wrong(ids=ids)
+        with pytest.raises(UsageError, match="`confirm` is true or false"):
+            await wrong(found, confirm="no")
+        with pytest.raises(UsageError, match="`partial` cannot be 5"):
+            await wrong(found, partial=5, confirm=True)
         assert await texts(memory) == [SAID]

@@ -35,6 +35,10 @@ from pagekeeper.tests.support.embedding import HashEmbedder
         ({"least_trust": 1.5}, "`least_trust` of a search must be a number from 0 to 1, not 1.5."),
         ({"least_trust": "0"}, "`least_trust` of a search must be a number from 0 to 1, not '0'."),
         ({"start": "2026-01-31"}, "`start` of a search must be a `date`, not '2026-01-31'."),
+        (
+            {"end": datetime(2026, 1, 31)},
+            "`end` of a search must be a `date`, not datetime.datetime(2026, 1, 31, 0, 0).",
+        ),
         ({"end": 5}, "`end` of a search must be a `date`, not 5."),
         ({"valid_at": "2026-01-31"}, "`valid_at` of a search must be a `datetime` with a time zone, not '2026-01-31'."),
         ({"valid_at": datetime(2026, 1, 31)}, "`valid_at` of a search must be a `datetime` with a time zone"),
