@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, exists, select
 
+from ..archive import disputed
 from ..archive.remembered import family, mine, there
 from ..archive.short_ids import short_ids
 from ..context.parts import is_erased
@@ -64,6 +65,8 @@ def _withhold(tx: Transaction, scope: Scope, items: list[tuple[str, str]], reaso
         "summaries": {},
         "deferred": None,
     }
-    return tx.append(
+    event = tx.append(
         "memory.forgotten", payload, stream=scope.agent, writer=writer, conversation=scope.conversation or None
     )
+    disputed.follow(tx, scope, cause=event.id)
+    return event

@@ -15,7 +15,7 @@ from ..journal.fold.rows import current
 from ..journal.journal import Transaction
 from ..scope import Scope
 from ..text import check_text
-from . import vectors
+from . import disputed, vectors
 from .drafts import Draft, Prepared, checked, columns
 from .rows import Vector
 from .short_ids import full_id, short_ids
@@ -101,6 +101,7 @@ def replace_by(
     old = get(tx.connection, scope, passage_id)
     payload = {"id": old.id, "by": get(tx.connection, scope, other).id, **({"valid_to": ended} if ended else {})}
     _append(tx, scope, "passage.superseded", payload, writer, turn, step)
+    disputed.follow(tx, scope, turn)
 
 
 def retire(
@@ -116,7 +117,9 @@ def retire(
     """Take passages out of use; they stay as history. Returns the event, by which it is undone. Raises NotFound."""
     whole = [get(tx.connection, scope, passage_id).id for passage_id in passage_ids]
     payload = {"ids": whole, "reason": check_text(reason, "The reason")}
-    return _append(tx, scope, "passage.retired", payload, writer, turn, step)
+    event = _append(tx, scope, "passage.retired", payload, writer, turn, step)
+    disputed.follow(tx, scope, turn)
+    return event
 
 
 def change(
@@ -138,6 +141,8 @@ def change(
             raise ValueError(f"no such column can change: {', '.join(sorted(unknown))}")
     if whole:
         _append(tx, scope, "passage.changed", {"reason": reason, "changes": whole}, writer, turn)
+        if any("status" in one for one in whole):
+            disputed.follow(tx, scope, turn)
 
 
 def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:

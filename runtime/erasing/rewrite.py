@@ -7,11 +7,12 @@ in use are edited besides, as any block is, so that no marker is left in them an
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from ..archive import disputed
 from ..context.parts import ERASED, is_erased
 from ..core.edit import Author, Operation, Rethink, Settings, apply_edit
 from ..journal import tables
@@ -80,6 +81,7 @@ def rewrite(transaction: Transaction, scope: Scope, stream: str, choice: Choice,
     )
     _clear_blocks(transaction, scope, stream, done.blocks, receipt.id)
     _retire(transaction, stream, emptied, receipt.id)
+    disputed.follow(transaction, replace(scope, agent=stream), cause=receipt.id)
     return receipt
 
 

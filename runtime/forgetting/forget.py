@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from ..archive import disputed
 from ..archive.ranking.twins import alike
 from ..core.blocks import visible_blocks
 from ..core.edit import Author
@@ -91,6 +92,7 @@ def forget(
     )
     because = Author(author.writer, author.conversation, author.turn, author.step, event.id)
     lines.remove(transaction, scope, chosen.lines, because)
+    disputed.follow(transaction, scope, author.turn, event.id)
     count = {kind: len({item["item"] for item in new if item["kind"] == kind}) for kind in ("passage", "message")}
     return Forgotten(event, count["passage"], len(chosen.lines), count["message"])
 

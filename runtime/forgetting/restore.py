@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
+from ..archive import disputed
 from ..context.parts import is_erased
 from ..core.blocks import find_block
 from ..core.edit import Author, Rethink, Settings, apply_edit
@@ -49,6 +50,7 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
             conversation=author.conversation,
             cause=event_id,
         )
+    disputed.follow(transaction, scope, cause=event_id)
     return count + sum(_put_back(transaction, scope, line, author) for line in forgot["lines"])
 
 

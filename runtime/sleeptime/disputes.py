@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from ..ageing.trust import corrected
 from ..archive import passages
+from ..archive.disputed import in_force
 from ..clock import stamp
 from ..errors import NotFound
 from ..journal import tables
@@ -34,15 +35,17 @@ class Dispute:
 
 
 def read_disputes(connection: Connection, scope: Scope) -> list[Dispute]:
-    """The disputes of this user that wait for a decision, oldest first. One whose other side is gone is none."""
+    """The disputes of this user that wait for a decision, oldest first. The other side is what is in force of it; where
+    nothing is, there is no dispute."""
     table = tables.passages
     query = select(table.c.id, table.c.disputes).where(
         table.c.stream == scope.agent, table.c.user == scope.user, table.c.status == "disputed", current(table)
     )
     out = []
-    for row in connection.execute(query.order_by(table.c.row)).all():
-        sides = read_known(connection, scope, [row.id, row.disputes])
-        if len(sides) == 2 and sides[1].status == "active":
+    for row in connection.execute(query.order_by(table.c.created_at, table.c.id)).all():
+        other = in_force(connection, scope, row.disputes)
+        sides = read_known(connection, scope, [row.id, other]) if other not in (None, row.id) else []
+        if len(sides) == 2:
             out.append(Dispute(*sides))
     return out
 
@@ -70,6 +73,8 @@ def settle(transaction: Transaction, scope: Scope, dispute: str, keep: Keep) -> 
         passages.change(transaction, scope, sides, "settled", writer="user")
         return found
     passages.change(transaction, scope, [accepted], "settled", writer="user")
-    ended = stamp(found.new.valid_from or found.new.event_time or transaction.clock.now())
-    passages.replace_by(transaction, scope, found.old.id, id, ended=ended, writer="user")
+    ended, began = found.new.valid_from or found.new.event_time, found.old.valid_from or found.old.event_time
+    if ended is None or (began is not None and ended <= began):
+        ended = transaction.clock.now()  # nothing ends before it began
+    passages.replace_by(transaction, scope, found.old.id, id, ended=stamp(ended), writer="user")
     return found

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pagekeeper.assembly import Agent
 from pagekeeper.cli import main
+from pagekeeper.runtime.archive import passages
+from pagekeeper.runtime.clock import ManualClock, stamp
 from pagekeeper.runtime.errors import NotFound, UsageError
+from pagekeeper.runtime.journal import tables
+from pagekeeper.runtime.journal.fold.rows import current
 from pagekeeper.runtime.journal.refold import differences
 from pagekeeper.tests.support.agents import open_agent
 from pagekeeper.tests.support.embedding import HashEmbedder
@@ -68,6 +75,82 @@ async def test_a_dispute_whose_other_side_is_forgotten_is_over(tmp_path: Path) -
         [hit] = await agent.memory.search("Porto", tables=("passage",))
         await agent.memory.forget([hit.id])
         assert await agent.memory.disputes() == []
+
+
+async def disputes(agent: Agent) -> list[tuple[str, str]]:
+    """The disputes, each with its two cities."""
+    return [tuple(side.value or "" for side in (one.new, one.old)) for one in await agent.memory.disputes()]  # type: ignore[misc]
+
+
+@pytest.fixture
+async def twice(tmp_path: Path) -> AsyncIterator[Agent]:
+    """An agent in which Lisbon and Rome dispute Porto, a day after each other."""
+    clock = ManualClock()
+    model = model_of("Hm.", "Hm.", extracts=[answer(home("Lisbon")), answer(home("Rome"))])
+    async with open_agent(tmp_path, model, embedder=HashEmbedder(), clock=clock) as agent:
+        await agent.memory.insert("The user lives in Porto.", **BY_HAND)
+        for city in ("Lisbon", "Rome"):
+            clock.advance(timedelta(days=1))
+            await agent.send(f"I live in {city}.")
+            await agent.memory.work()
+        clock.advance(timedelta(days=1))
+        assert await disputes(agent) == [("Lisbon", "Porto"), ("Rome", "Porto")]
+        yield agent
+        # Whatever was done: each is in force, past, or in a dispute that can be decided.
+        waiting = {row for row, status in (await standing(agent)).items() if status == "disputed"}
+        assert waiting == {new for new, _ in await disputes(agent)}
+        assert await agent.memory.journal.read(differences) == {}
+
+
+async def standing(agent: Agent) -> dict[str, str]:
+    """How what is known of each city stands."""
+    table = tables.passages
+    query = select(table.c.value, table.c.status, table.c.valid_from, table.c.valid_to).where(current(table))
+    rows = await agent.memory.journal.read(lambda connection: connection.execute(query).all())
+    assert all(row.valid_from is None or row.valid_to is None or row.valid_from < row.valid_to for row in rows)
+    return {row.value: row.status for row in rows}
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["older first", "newer first"])
+@pytest.mark.parametrize("keep", ["new", "old", "both"])
+@pytest.mark.parametrize("then", ["new", "old", "both"])
+async def test_a_dispute_goes_on_with_what_takes_the_place_of_its_other_side(
+    twice: Agent, first: int, keep: Any, then: Any
+) -> None:
+    cities = ("Lisbon", "Rome") if first == 0 else ("Rome", "Lisbon")
+    found = {one.new.value: one.id for one in await twice.memory.disputes()}
+    await twice.memory.settle(found[cities[0]], keep)
+    against = cities[0] if keep == "new" else "Porto"
+    assert await disputes(twice) == [(cities[1], against)]
+    await twice.memory.settle(found[cities[1]], then)
+    holding = {"new": {cities[0]}, "old": {"Porto"}, "both": {cities[0], "Porto"}}[keep]
+    holding = {"new": holding - {against} | {cities[1]}, "old": holding, "both": holding | {cities[1]}}[then]
+    assert {city for city, status in (await standing(twice)).items() if status == "active"} == holding
+
+
+async def test_what_disputed_what_is_forgotten_holds_until_that_is_restored(twice: Agent) -> None:
+    [hit] = [hit for hit in await twice.memory.search("Porto", tables=("passage",)) if "Porto" in hit.text]
+    gone = await twice.memory.forget([hit.id])
+    assert await disputes(twice) == [("Rome", "Lisbon")], "they contradict each other now"
+    assert await found(twice) == {"The user lives in Lisbon."}
+    await twice.memory.restore(gone.event.id)
+    assert await disputes(twice) == [("Lisbon", "Porto"), ("Rome", "Porto")]
+    assert await found(twice) == {"The user lives in Porto."}
+
+
+async def test_what_disputed_what_is_erased_expired_or_corrected_is_found(twice: Agent) -> None:
+    await twice.memory.erase(await twice.memory.erasable("lives in Porto"), "erase")
+    assert await disputes(twice) == [("Rome", "Lisbon")]
+    clock = twice.memory.archive.clock
+    [lisbon] = [one.old.id for one in await twice.memory.disputes()]
+    change = [{"id": lisbon, "expires_at": stamp(clock.now())}]
+    await twice.memory.journal.write(lambda tx: passages.change(tx, twice.scope, change, "expiry", writer="user"))
+    [swept] = await twice.memory.sweep()
+    assert await disputes(twice) == []
+    assert await found(twice) == {"The user lives in Rome."}
+    assert swept.event is not None
+    await twice.memory.take_back(swept.event.id)
+    assert await disputes(twice) == [("Rome", "Lisbon")]
 
 
 async def _prepare(path: Path) -> str:
