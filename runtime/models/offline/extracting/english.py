@@ -205,7 +205,7 @@ class EnglishReader:
         text = re.sub(r"(?<=\w)'s been\b| is been\b", " has been", text)
         text = _HAS_DONE.sub(r"\g<who> has ", text)
         text = re.sub(
-            r"\b([A-Za-z]+)'s (?=(?:on|at|in|due|from|now|off|every|moving|coming|leaving|starting|"
+            r"\b([A-Za-z]+)'s (?=(?:on|at|in|due(?! date)|from|now|off|every|moving|coming|leaving|starting|"
             r"getting) )",
             r"\1 is ",
             text,
@@ -273,7 +273,12 @@ class EnglishReader:
             if wished := wish(ask[1], entry):
                 yield wished
             opened = opened[: ask.start()]
-        if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+),? (?=(?:I|my|we)\b)", opened, re.I):
+        if as_a := re.match(
+            r"^as (?P<what>an? (?!(?:rule|result|matter|whole|group|reminder|joke|test|treat|favou?r|start"
+            r"|bonus)\b)(?:[\w-]+ ){0,3}?[\w-]+),? (?=(?:I|my|we)\b)",
+            opened,
+            re.I,
+        ):
             yield from self._claims(Clause(f"I am {as_a['what']}"), entry, corrects)
             opened = opened[as_a.end() :]
         ours = False
@@ -301,7 +306,12 @@ class EnglishReader:
 
     def _from_question(self, text: str, entry: Entry, corrects: bool) -> Iterator[Claim]:
         """What a question tells by the way: "I am vegan, what can I bake?", "What fits, since I am vegan?"."""
-        if as_a := re.match(r"^as (?P<what>an? (?:[\w-]+ ){0,3}?[\w-]+), ", text, re.I):
+        if as_a := re.match(
+            r"^as (?P<what>an? (?!(?:rule|result|matter|whole|group|reminder|joke|test|treat|favou?r|start"
+            r"|bonus)\b)(?:[\w-]+ ){0,3}?[\w-]+), ",
+            text,
+            re.I,
+        ):
             yield from self._claims(Clause(f"I am {as_a['what']}"), entry, corrects)
             text = text[as_a.end() :]
         for given in _GIVEN.findall(text):

@@ -48,6 +48,7 @@ def in_context(text: str, scene: Scene) -> str:
     """`text` with what it points back to in so many words, where the sentence before names it."""
     before = scene.before
     if place := (places(before) or [scene.place])[-1]:
+        text = re.sub(r"\b(?P<verb>am|is|are|comes?) from there\b", rf"\g<verb> from {place}", text)
         text = _THERE.sub(
             lambda found: f"{found['verb']}{found['back'] or ''} {_to(found['verb'])} {place}", text, count=1
         )
