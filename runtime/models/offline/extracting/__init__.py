@@ -20,6 +20,9 @@ from .claim import Claim, Entry
 from .completing import complete
 from .endings import Ending, ending
 from .english import EnglishReader
+from .english_fiction import Stage
+from .english_replies import in_place, last_place, spelled_out, without_slips
+from .english_talk import in_plain_words
 from .judging import Meaning, judge
 from .keeping import keeping
 from .operations import Operation, operation
@@ -45,7 +48,7 @@ def extract(request: ModelRequest) -> str:
 
 def _operations(given: dict[str, Any]) -> list[Operation]:
     memories = [Memory.read(one) for one in _objects(given, "memories")]
-    entries = list(_entries(given))
+    entries = list(without_slips(list(_entries(given))))
     found: list[Operation] = []
     scene = Scene()
     read = False
@@ -144,13 +147,19 @@ def _claims(entries: list[Entry], memories: list[Memory], scene: Scene) -> Itera
     scene.remember(memories)
     asked: Entry | None = None
     told: list[Claim] = []
+    stage = Stage()
     for entry in entries:
         if entry.speaker != "user":
             asked = entry
             continue
         language: Language = "zh" if is_cjk(entry.text) else "en"
-        text = own_words(entry.text, language)
-        whole = completed(asked.text, text) if asked else text
+        text = own_words(stage.own(entry.text), language)
+        question = asked.text if asked else ""
+        if language == "en":
+            text = in_plain_words(text)
+        said = spelled_out(text, question, scene.here, memories) if language == "en" else text
+        whole = completed(in_place(question, scene.here), said) if asked else said
+        scene.here = last_place(text) or scene.here
         scene.asked = asked.text if asked else ""
         reader = (ChineseReader if is_cjk(whole) else EnglishReader)(scene)
         if asked:

@@ -53,6 +53,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"with)(?P<x> (?:for|in) .+)?$",
             "We use {a}{x}",
         ),
+        (r"^when (?:will|are) you (?:be |going to be )?(?P<x>in [\w ]+)$", "I will be {x} {a}"),
         (r"^what is your (?P<x>.+?)(?:'s)? name$", "My {x}'s name is {a}"),
         (r"^what (?:is|are) your (?P<x>.+)$", "My {x} is {a}"),
         (r"^what (?:is|are) (?:his|her|their|its) name$", "name"),
@@ -91,6 +92,11 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
     )
 )
+
+
+_ABOUT = re.compile(r"^(?:what|how) about (?:the |your |any )?(?P<x>[\w -]+s)$", re.I)
+_ROUTINE = re.compile(r"\b(?:nightly|hourly|daily|weekly|monthly|automatically|every \w+)\b", re.I)
+"""What goes on by itself: "What about backups?" "Nightly to the NAS"."""
 
 
 def completed(question: str, answer: str) -> str:
@@ -150,6 +156,9 @@ def _english(question: str, answer: str) -> str:
         answer,
         flags=re.I,
     ).strip(" .!")
+    about = _ABOUT.match(plain)
+    if about and _ROUTINE.search(said):
+        return f"My {about['x']} run {said}"
     if re.search(r" for$", plain) and re.match(r"\w+ing\b", said):
         return f"I am {said}"
     for pattern, statement in _PATTERNS:

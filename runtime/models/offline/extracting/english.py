@@ -19,6 +19,7 @@ from .english_figures import with_figures
 from .english_fragments import introduced, labelled
 from .english_grammar import KEEP, RELATION, bare, dated_fragment, finite, last_noun
 from .english_phrases import NOTE, in_passing, meet_all, product, respelled, respelling, rewritten
+from .english_standing import standing
 from .english_subjects import ABOUT, of_whom, resolved
 from .english_whole import whole
 from .english_wishes import imperative, keep_that, wish, without_keep_that
@@ -258,7 +259,7 @@ class EnglishReader:
                 return
             yield wished
             return
-        if wished := wish(text, entry) or wish(opened, entry):
+        if wished := wish(text, entry) or wish(opened, entry) or standing(text, self.scene.before, entry):
             yield wished
             return
         if self.ear._inverted(opened) and not informs and not opened.lower().startswith("had "):

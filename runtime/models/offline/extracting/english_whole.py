@@ -32,6 +32,12 @@ _OPEN = re.compile(
 """What is not so, or not yet."""
 _SAID = re.compile(r"\b(?:says?|said|thinks?|thought|claims?|told|tells|asked|asks|wonders?|wants me)\b", re.I)
 """What somebody else said."""
+_ASKS = re.compile(
+    r"^(?:need|want|wanted|looking for|help|any|give|find|write|make|draft|suggest|recommend|got)\b"
+    r"|\b(?:how|what|where|why|when|which) (?:do|does|can|should|would|is|are|could) (?:I|we|my|our|you|it)\b",
+    re.I,
+)
+"""What asks for something, without a question mark."""
 _MOST = 40
 """Words of a sentence that is kept as it stands."""
 
@@ -49,6 +55,8 @@ def stands(text: str, entry: Entry) -> bool:
         return False
     tables = (("drop", "faint"), ("drop", "any"), ("hedge", "words"), ("lasting", "moment"), ("drop", "today"))
     if any(KEEP.pattern(*name).search(text) for name in tables):
+        return False
+    if _ASKS.search(text):
         return False
     if predicate(text) and not re.search(r"[,;:]| and | but ", text):
         return False  # it could be read, and tells nothing that lasts

@@ -14,10 +14,10 @@ a an the me my this that it in for some all these those with to out up another m
 devil's your two three again one five ten""")
 
 _STANDING = re.compile(
-    r"\b(?:always|never|ever|from now on|in (?:the )?future|going forward|by default|every time|whenever you|each time"
-    r"|any time you|for all|(?:in |to |with |for )?(?:every|each) (?:answer|reply|response|message|question|mail"
-    r"|email|text|summary|list|example)|(?:in|for) everything you \w+|any ?more|in (?:this and )?all"
-    r" (?:other |future |our |the )?(?:chats"
+    r"\b(?:always|never|ever|from now on|from (?:here|this point) (?:on|out)|in (?:the )?future|going forward"
+    r"|by default|every time|whenever you|each time|any time you|for all|(?:in |to |with |for )?(?:every|each)"
+    r" (?:answer|reply|response|message|question|mail|email|text|summary|list|example)|(?:in|for) everything you \w+"
+    r"|any ?more|in (?:this and )?all (?:other |future |our |the )?(?:chats"
     r"|conversations|answers|replies|texts|messages)|our (?:\w+ )?(?:convention|rule|policy|standard|style))\b",
     re.I,
 )

@@ -54,7 +54,8 @@ _DUE = re.compile(
     re.I,
 )
 _TRIP = re.compile(
-    r"\b(?:trip|holiday|vacation|visit|flight|wedding|party|concert|exam|interview|journey|move|tour)s?$", re.I
+    r"\b(?:appointment|check-up|trip|holiday|vacation|visit|flight|wedding|party|concert|exam|interview|journey|move|tour)s?$",
+    re.I,
 )
 _IS = re.compile(
     r"^(?:is|are|was|were|will be|became|has become)(?: now| still| currently| always| actually| just)* (?P<value>.+)$",

@@ -70,6 +70,8 @@ def judge(claim: Claim) -> Meaning | None:
         claim.subject, claim.placed = framed.subject, True
         value = bare_value(framed.value, framed.attribute, claim.language, claim.entry.at.date())
         return Meaning(framed.attribute, value, 7 if framed.dated else 6, framed.single, moment=not framed.dated)
+    if _ANIMAL_OFFICE.search(said) and claim.someone and tables.relations.get(claim.someone.relation) == "pet":
+        return None
     meaning = (
         _naming(claim, tables)
         or _facet(claim, tables, past)
@@ -98,6 +100,12 @@ def judge(claim: Claim) -> Meaning | None:
     ):
         return None if not (meaning.planned and dated(claim)) else meaning
     return meaning
+
+
+_ANIMAL_OFFICE = re.compile(
+    r"\b(?:made|appointed|promoted|elected|hired|fired|resigned|salary|manager|director|ceo|president|boss)\b", re.I
+)
+"""What is told of an animal in jest."""
 
 
 def _naming(claim: Claim, tables: Keeping) -> Meaning | None:

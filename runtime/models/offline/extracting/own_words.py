@@ -26,7 +26,14 @@ def own_words(text: str, language: Language) -> str:
             text = text[: max((end.end() for end in _ENDS.finditer(text, 0, found.start())), default=0)]
     text = _ANSWERED.sub(" ", text)
     code = keeping(language).pattern("drop", "code")
+    text = "\n".join(line for line in text.split("\n") if not code.search(line) and not _shouted(line))
     return "\n".join(line for line in _QUOTED.sub(_unquoted, text).split("\n") if not code.search(line))
+
+
+def _shouted(line: str) -> bool:
+    """Whether a line is a notice in capitals, and not the user's own voice raised."""
+    words = re.findall(r"[A-Za-z]{2,}", line)
+    return len(words) > 3 and line.isupper() and not re.search(r"\b(?:I|I'M|MY|WE|OUR|ME)\b", line)
 
 
 def _unquoted(found: re.Match[str]) -> str:

@@ -19,6 +19,8 @@ class Scene:
     people: list[Someone] = field(default_factory=list)
     place: str = ""
     """The place that was named last."""
+    here: str = ""
+    """The place that the messages before this one spoke of last."""
     product: str = ""
     """The tool that was named last."""
     things: set[str] = field(default_factory=set)
