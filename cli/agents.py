@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from . import DONE
-from .grammar import Commands, confirm, confirm_option, conversation_option, json_option
+from .grammar import Commands, confirm, confirm_option, conversation_option, json_option, whole
 from .opening import check_there, journal_of, opened_home, place
 from .output import counted, note, show, show_json, show_table
 
@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
     forking.add_argument(
         "--at",
         metavar="EVENT",
-        type=int,
+        type=whole,
         help="the state after this event; `memory history` numbers them (default: now)",
     )
 
@@ -46,9 +46,9 @@ def add(commands: Commands) -> None:
     rewinding.add_argument("name", metavar="NAME")
     moment = rewinding.add_mutually_exclusive_group(required=True)
     moment.add_argument(
-        "--to", metavar="EVENT", type=int, help="the state after this event; `memory history` numbers them"
+        "--to", metavar="EVENT", type=whole, help="the state after this event; `memory history` numbers them"
     )
-    moment.add_argument("--turns", metavar="N", type=int, help="to before the newest N turns")
+    moment.add_argument("--turns", metavar="N", type=whole, help="to before the newest N turns")
     conversation_option(rewinding, "only this conversation's messages go back")
     rewinding.add_argument("--preview", action="store_true", help="only show what it would do")
     confirm_option(rewinding)

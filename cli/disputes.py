@@ -29,7 +29,8 @@ def add(group: Commands) -> None:
     settling = group.command("settle", "decide a dispute", run=lambda it: asyncio.run(_settle(it)))
     agent_option(settling)
     settling.add_argument("id", metavar="ID", help="the id of its newer memory, as `memory disputes` lists it")
-    settling.add_argument("keep", choices=_KEEPS, help="which of the two holds from now on")
+    keep = "|".join(_KEEPS)
+    settling.add_argument("keep", metavar=keep, choices=_KEEPS, help="which of the two holds from now on")
     json_option(settling, "as JSON")
 
 

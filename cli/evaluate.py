@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import DONE, diary, updates
-from .grammar import Commands, count, json_option
+from .grammar import Commands, count, json_option, whole
 from .output import counted, progress, show, show_json, show_table, tell_steps, writing
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--save", metavar="FILE", help="write what was found for each question, as JSON lines")
     parser.add_argument("--limit", metavar="N", type=count, help="ask only N of the questions, chosen by --seed")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another choice of questions (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="another choice of questions (default: 0)")
     parser.add_argument(
         "--keep-home", metavar="DIR", help="make the home here, and leave it (default: a temporary one)"
     )

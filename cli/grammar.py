@@ -85,6 +85,14 @@ def day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is no day; write it as 2026-01-31") from None
 
 
+def whole(text: str) -> int:
+    """The type of an option that takes a whole number, such as that of an event or a revision."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a whole number") from None
+
+
 def count(text: str) -> int:
     """The type of an option that takes how many there may be, at least one."""
     try:

@@ -82,8 +82,8 @@ def _is_export(path: str, handle: BinaryIO | None) -> bool:
     if handle is not None:
         return is_export(first_value(handle))
     with as_usage_error(path):
-        if not path.strip() or os.path.isdir(path):
-            return False  # what is wrong with a blank name is said with the documents
+        if not path.strip() or (os.path.exists(path) and not os.path.isfile(path)):
+            return False  # what is wrong with it is said with the documents; to open a pipe would wait for its writer
         with open(path, "rb") as file:
             return is_export(first_value(file))
 
@@ -156,6 +156,7 @@ def _tell(done: Imported) -> None:
         show(f"{done.left_out:,} were forgotten, retired or replaced before, and are left out.")
     if done.unembedded:
         note(f"{done.unembedded:,} have no vector yet, since the embedder failed; they are found by their words.")
-    beside = {"empty": done.empty, "hidden": done.hidden, "links": done.links, "of other kinds": done.others}
+    links = "link" if done.links == 1 else "links"
+    beside = {"empty": done.empty, "hidden": done.hidden, links: done.links, "of other kinds": done.others}
     if any(beside.values()):
         show(f"Not imported: {', '.join(f'{count:,} {what}' for what, count in beside.items() if count)}.")

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import DONE, disputes, importing, listing, remember, rules, sweep, why, working
-from .grammar import Commands, Parser, agent_option, count, json_option
+from .grammar import Commands, Parser, agent_option, count, json_option, whole
 from .output import counted, note, show, show_json
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
 
     showing = _about_agent(group.command("show", "the blocks of core memory, or one block's value", run=_show))
     showing.add_argument("label", metavar="LABEL", nargs="?")
-    showing.add_argument("--as-of", metavar="EVENT", type=int, help="as it was after this event's number")
+    showing.add_argument("--as-of", metavar="EVENT", type=whole, help="as it was after this event's number")
     json_option(showing, "as JSON")
 
     history = _about_agent(group.command("history", "what happened to memory, or to one block", run=_history))
@@ -36,8 +36,8 @@ def add(commands: Commands) -> None:
 
     diff = _about_agent(group.command("diff", "what changed between two revisions of a block", run=_diff))
     diff.add_argument("label", metavar="LABEL")
-    diff.add_argument("older", metavar="OLDER", type=int, nargs="?", help="a revision (default: the one before)")
-    diff.add_argument("newer", metavar="NEWER", type=int, nargs="?", help="a revision (default: the newest)")
+    diff.add_argument("older", metavar="OLDER", type=whole, nargs="?", help="a revision (default: the one before)")
+    diff.add_argument("newer", metavar="NEWER", type=whole, nargs="?", help="a revision (default: the newest)")
 
     listing.add(group)
     remember.add(group)

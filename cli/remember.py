@@ -14,7 +14,7 @@ from ..runtime.ageing.trust import LEAST
 from ..runtime.archive.choices import KINDS, STATUSES, TABLES
 from . import DONE, erasing
 from .editor import in_editor
-from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option
+from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option, whole
 from .opening import App, check_there, existing_holder, memory_of, opened_home, place
 from .output import counted, note, progress, show, show_json
 
@@ -159,7 +159,7 @@ def _add_edit(parser: Parser) -> None:
     how.add_argument("--create", metavar="TEXT", help="make the block with this value")
     how.add_argument("--delete", action="store_true", help="delete the block; its history stays")
     parser.add_argument("--description", metavar="TEXT", help="what the block is for")
-    parser.add_argument("--limit", metavar="N", type=int, help="the most characters that it may hold")
+    parser.add_argument("--limit", metavar="N", type=whole, help="the most characters that it may hold")
     for name, help in (("pinned", "always in the window"), ("read-only", "not to be changed by the agent")):
         parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, help=help)
 
@@ -222,7 +222,10 @@ def _told(change: BlockChange) -> None:
     if change.after is None:
         show(f"Deleted block {change.label}. `pagekeeper memory undo {change.label}` brings it back.")
     else:
-        show(f"Block {change.label} is at revision {change.after.revision}.")
+        block = change.after
+        show(f"Block {block.label} is at revision {block.revision}.")
+        if len(block.value) > block.limit:
+            note(f"It has {len(block.value):,} characters, and its limit is {block.limit:,}: it can only get shorter.")
 
 
 async def _undo(options: argparse.Namespace, agent: Holder) -> int:

@@ -28,7 +28,10 @@ def add(group: Commands) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _ABOUT
     agent_option(parser)
-    parser.add_argument("decision", nargs="?", choices=tuple(_SAID), help="what to do with one (default: list all)")
+    decide = "|".join(_SAID)
+    parser.add_argument(
+        "decision", metavar=decide, nargs="?", choices=tuple(_SAID), help="what to do with one (default: list all)"
+    )
     parser.add_argument("id", metavar="ID", nargs="?", help="of the rule")
     json_option(parser, "as JSON")
 

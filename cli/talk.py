@@ -38,7 +38,10 @@ def add(commands: Commands) -> None:
 
 
 def _ask(options: argparse.Namespace) -> int:
-    text = _standard_input() if options.text == "-" else options.text
+    from ..runtime.text import check_said
+
+    # Before anything is opened: what is refused makes no home and no agent.
+    text = check_said(_standard_input() if options.text == "-" else options.text)
     if said := suggestion(place(options).settings):
         note(said)
     return asyncio.run(_answer(options, text))

@@ -29,13 +29,10 @@ from .loop import Loop, QueuedInput
 from .recovery import LeftInput, left_inputs, open_turns, recover
 from .scope import Scope
 from .stream import Recalled, StreamEvent, TurnEnded, Warned
-from .text import check_text
+from .text import check_said
 from .turn import Turn
 
 log = logging.getLogger(__name__)
-
-MOST_INPUT = 4_000_000
-"""Characters that a user may say at once."""
 
 T = TypeVar("T")
 
@@ -86,7 +83,7 @@ class Conversation:
 
         A reader that stops reading cancels the turn.
         """
-        check_text(text, "What you say", empty=False, most=MOST_INPUT, nul=False)
+        check_said(text)
         told = QueuedInput(self._journal.ids.new("input"), text)
         async with contextlib.aclosing(self._turn(told, lambda transaction: self._queue(transaction, told))) as events:
             async for event in events:

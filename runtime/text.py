@@ -20,6 +20,9 @@ MARKERS = (
 )
 """The tags that the runtime writes into requests; see parts.py, head.py and tokens.py in runtime/context/."""
 
+MOST_SAID = 4_000_000
+"""Characters that a user may say at once."""
+
 _MARKER = re.compile(r"<(?=/?(?:" + "|".join(MARKERS) + r")(?![\w-]))", re.IGNORECASE)
 _ESCAPED = re.compile(r"&((?:amp;)*)lt;")
 _NAME = re.compile(r"[^\W_][\w .@+-]{0,63}")
@@ -68,6 +71,11 @@ def check_text(text: str, what: str, *, empty: bool = True, most: int | None = N
             hint="Remove it or replace it.",
         )
     return text
+
+
+def check_said(text: str) -> str:
+    """`text`, if a user can say it. Raises InvalidText."""
+    return check_text(text, "What you say", empty=False, most=MOST_SAID, nul=False)
 
 
 def storable(text: str) -> str:

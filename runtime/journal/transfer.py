@@ -50,7 +50,7 @@ def restore(transaction: Transaction, lines: Iterable[str], name: str | None = N
     agent = _header(*next(numbered, (1, "")))
     connection = transaction.connection
     if connection.execute(select(exists().where(events.c.stream == agent))).scalar():
-        raise AlreadyExists("This agent is in this home already.", hint="`pagekeeper agents fork` makes a copy of it.")
+        raise _here(connection, agent)
     for number, line in numbered:
         value = _parse(number, line)
         if value.keys() == {"events"}:
@@ -65,6 +65,20 @@ def restore(transaction: Transaction, lines: Iterable[str], name: str | None = N
 def is_export(header: object) -> bool:
     """Whether a file whose first line says this is an export."""
     return isinstance(header, dict) and header.get("format") == FORMAT
+
+
+def _here(connection: Connection, agent: str) -> AlreadyExists:
+    """Says under which name the agent is in this home already."""
+    table = tables.agents
+    found = connection.execute(select(table.c.name, table.c.deleted_at).where(table.c.id == agent)).one()
+    if found.deleted_at is not None:
+        return AlreadyExists(
+            f"This agent was {found.name!r} in this home, and deleted; its events are still here.",
+            hint="Import it into another home.",
+        )
+    return AlreadyExists(
+        f"This agent is in this home already, as {found.name!r}.", hint="`pagekeeper agents fork` makes a copy of it."
+    )
 
 
 def _header(number: int, line: str) -> str:

@@ -19,6 +19,7 @@ from ..scope import Scope
 from .known import Known, read_known
 
 Keep = Literal["new", "old", "both"]
+_LIST = "`pagekeeper memory disputes` lists those that there are."
 KEEPS: tuple[Keep, ...] = ("new", "old", "both")
 
 
@@ -57,10 +58,13 @@ def settle(transaction: Transaction, scope: Scope, dispute: str, keep: Keep) -> 
     dropped was never true. With `both` they hold side by side. Raises NotFound.
     """
     connection = transaction.connection
-    id = passages.get(connection, scope, dispute).id
+    try:
+        id = passages.get(connection, scope, dispute).id
+    except NotFound:
+        raise NotFound(f"There is no dispute {dispute[:80]!r}.", hint=_LIST) from None
     found = next((one for one in read_disputes(connection, scope) if one.id == id), None)
     if found is None:
-        raise NotFound(f"{dispute} is in no dispute.", hint="`pagekeeper memory disputes` lists those that there are.")
+        raise NotFound(f"{dispute} is in no dispute.", hint=_LIST)
     if keep == "old":
         trust = passages.get(connection, scope, id).trust
         passages.change(transaction, scope, [{"id": id, "trust": corrected(trust)}], "corrected", writer="user")

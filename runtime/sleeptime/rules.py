@@ -111,7 +111,10 @@ def drop(tx: Transaction, scope: Scope, rule: str, edit: Edit) -> Rule:
 
 
 def _row(connection: Connection, scope: Scope, rule: str) -> Row[Any]:
-    row = passages.get(connection, scope, rule)
+    try:
+        row = passages.get(connection, scope, rule)
+    except NotFound:
+        raise NotFound(f"There is no rule {rule[:80]!r}.", hint=_LIST) from None
     if row.kind != "rule":
         raise NotFound(f"{rule} is no rule.", hint=_LIST)
     return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from pagekeeper.tests.cli.conftest import Say
@@ -31,6 +32,21 @@ def test_a_fault_is_told_and_the_rest_is_imported(say: Say, tmp_path: Path) -> N
     said = say("memory", "import", str(docs / "b.jsonl"), "--json")
     assert said.status == 2
     assert said.json["skipped"][0]["name"] == str(docs / "b.jsonl")
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    done = Shell(tmp_path / "home").run("memory", "import", str(tmp_path / "pipe.txt"))
+    assert (done.status, done.out) == (2, "")
+    assert "is neither a file nor a folder" in done.err
+
+
+def test_one_link_is_told_in_the_singular(say: Say, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", a__txt="a")
+    (docs / "b.txt").symlink_to(docs / "a.txt")
+    assert say("memory", "import", str(docs)).out.endswith("Not imported: 1 link.\n")
+    (docs / "c.txt").symlink_to(docs / "a.txt")
+    assert say("memory", "import", str(docs)).out.endswith("Not imported: 2 links.\n")
 
 
 def test_what_cannot_be_taken_is_a_usage_error(say: Say, tmp_path: Path) -> None:

@@ -82,13 +82,60 @@ def test_an_export_can_be_imported_elsewhere(say: Say, tmp_path: Path) -> None:
 def test_what_cannot_be_imported_says_why(say: Say, tmp_path: Path) -> None:
     file = tmp_path / "main.jsonl"
     say("memory", "export", str(file))
-    assert "in this home already" in say("memory", "import", str(file)).err
+    assert "in this home already, as 'main'" in say("memory", "import", str(file)).err
     header = file.read_bytes().splitlines(keepends=True)[0]
     (tmp_path / "bad").write_bytes(header + b"\xff\xfe")
     for name, words in (("bad", "not UTF-8"), ("missing", "No such file"), ("x\0", "null byte")):
         said = say("memory", "import", str(tmp_path / name))
         assert said.status == 2
         assert words in said.err
+
+
+def test_an_export_of_a_deleted_agent_says_where_it_can_go(say: Say, tmp_path: Path) -> None:
+    file = tmp_path / "main.jsonl"
+    say("memory", "export", str(file))
+    assert say("agents", "delete", "main", "--yes").status == 0
+    said = say("memory", "import", str(file))
+    assert said.status == 2
+    assert "This agent was 'main' in this home, and deleted" in said.err
+    assert "Import it into another home." in said.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["memory", "show", "--as-of", "soon"],
+        ["memory", "diff", "notes", "1.5"],
+        ["memory", "edit", "notes", "--limit", "soon"],
+        ["agents", "fork", "main", "two", "--at", "soon"],
+        ["agents", "rewind", "main", "--to", ""],
+        ["agents", "rewind", "main", "--turns", "soon"],
+        ["eval", "recall", "x", "--seed", "soon"],
+    ],
+)
+def test_what_is_no_number_is_said_in_plain_words(say: Say, arguments: list[str]) -> None:
+    said = say(*arguments)
+    assert (said.status, said.out) == (2, "")
+    assert f"{arguments[-1]!r} is not a whole number" in said.err
+
+
+def test_a_missing_or_wrong_choice_is_called_as_the_help_calls_it(say: Say) -> None:
+    assert "required: ID, new|old|both" in say("memory", "settle").err
+    assert "argument new|old|both: invalid choice: 'perhaps'" in say("memory", "settle", "x", "perhaps").err
+    assert "argument accept|reject|drop: invalid choice: 'list'" in say("memory", "rules", "list").err
+
+
+def test_an_id_that_is_none_leads_to_the_list_that_has_it(say: Say) -> None:
+    for wrong in ("x", "p-0fk3a2"):
+        said = say("memory", "settle", wrong, "new")
+        assert said.status == 2
+        assert f"There is no dispute '{wrong}'." in said.err
+        assert "`pagekeeper memory disputes` lists" in said.err
+        for decision in ("accept", "reject", "drop"):
+            said = say("memory", "rules", decision, wrong)
+            assert said.status == 2
+            assert f"There is no rule '{wrong}'." in said.err
+            assert "`pagekeeper memory rules` lists" in said.err
 
 
 @pytest.mark.parametrize("event", ["-1", "0", "999999"])

@@ -98,6 +98,13 @@ def test_what_was_written_is_kept_where_it_is_refused(
     assert kept.read_text("utf-8").endswith("x" * 5000)
 
 
+def test_a_limit_that_a_block_is_over_already_is_told_of(say: Say) -> None:
+    said = say("memory", "edit", "notes", "--limit", "5")
+    assert said.out == "Block notes is at revision 3.\n"
+    assert said.err == "It has 9 characters, and its limit is 5: it can only get shorter.\n"
+    assert say("memory", "edit", "notes", "--set", "one").err == ""
+
+
 def test_undo_goes_back(say: Say) -> None:
     assert say("memory", "undo", "notes").out == "Block notes is at revision 3.\n"
     assert say("memory", "show", "notes").out == "one\ntwo\n"

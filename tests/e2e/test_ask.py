@@ -68,6 +68,7 @@ def test_what_cannot_be_taken_is_a_usage_error(shell: Shell, arguments: list[str
     assert (done.status, done.out) == (2, "")
     assert words in done.err
     assert done.err.startswith("pagekeeper: ")
+    assert not shell.home.exists(), "what is refused makes no home"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def notes(lines: Iterator[str], template: Draft, scope: Scope) -> Iterator[tuple
 def _note(line: str, template: Draft, scope: Scope) -> Draft:
     try:
         value = json.loads(line, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:  # its own text counts lines anew, from the one that it was given
+        raise UsageError(f"it is not JSON ({error.msg}, column {error.colno}).") from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"it is not JSON ({error}).") from None
     if isinstance(value, str):

@@ -89,7 +89,7 @@ def test_a_line_says_what_it_likes() -> None:
         (f'{{"text": "a", "ordinal": {2**64}}}', "the key 'ordinal' must be a whole number"),
         (json.dumps({"text": "a", "tags": [str(tag) for tag in range(32)]}), "32 tags at most"),
         (json.dumps({"text": "a", "tags": ["x" * 101]}), "101 characters"),
-        ("{", "it is not JSON"),
+        ("{", "line 3: it is not JSON (Expecting property name enclosed in double quotes, column 2)."),
         ("[" * 100_000, "it is not JSON"),
         ("12", "neither an object nor a string"),
         ('{"format": "pagekeeper-agent", "version": 1, "agent": "ag-1"}', "the head of an agent's export"),
