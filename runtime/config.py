@@ -143,9 +143,9 @@ def _from_environment(environment: Mapping[str, str]) -> dict[Key, Any]:
         try:
             found[key] = _READERS[rule["type"]](text)
         except ValueError:
-            raise ConfigError(f"{variable(key)} is not of type {rule['type']}.", hint=rule["description"]) from None
+            raise ConfigError(f"{variable(key)} {_TYPES[rule['type']]}.", hint=rule["description"]) from None
         for error in _errors_of(found[key], rule):
-            raise ConfigError(f"{variable(key)}: {_words(error)}.", hint=rule["description"])
+            raise ConfigError(f"{variable(key)} {_words(error)}.", hint=rule["description"])
         if key == _ZONE:
             _check_zone(text, variable(key))
     return found
@@ -214,11 +214,21 @@ def _errors_of(value: Any, rule: dict[str, Any]) -> list[Any]:
     return list(Draft202012Validator(rule).iter_errors(value))
 
 
+_TYPES = {
+    "string": "must be text",
+    "integer": "must be a whole number",
+    "number": "must be a number",
+    "boolean": "must be true or false",
+    "object": "must be a table of settings",
+}
+"""What a value must be that is not of a type of the schema."""
+
+
 def _words(error: Any) -> str:
     """What is wrong with a value, without the value: it may be a key that was pasted in the wrong place."""
     expected = error.validator_value
     return {
-        "type": f"is not of type {expected}",
+        "type": _TYPES.get(str(expected), ""),
         "minimum": f"must be at least {expected}",
         "exclusiveMinimum": f"must be more than {expected}",
         "minLength": "is empty",
