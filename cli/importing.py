@@ -33,8 +33,10 @@ that was interrupted is simply repeated. Formats, by how a file's name ends:
 
   .txt              text, cut between paragraphs
   .md, .markdown    Markdown, cut at its headings, which every passage names
-  .jsonl            a note on each line: {"text": "...", "kind": "fact", "tags": [], "event_time": "2026-01-31",
-                    "speaker": ..., "entities": [], "location": ..., "importance": 0.5}; or a string
+  .jsonl            a note on each line: a string, or {"text": "...", "kind": "fact", "event_time": "2026-01-31"} with
+                    any of these keys too: tags, entities, participants (lists); valid_from, valid_to, expires_at
+                    (days or times); speaker, location; session, ordinal (whole numbers); importance, confidence,
+                    trust (0 to 1)
 """
 
 

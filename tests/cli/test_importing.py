@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
+from pagekeeper.cli.importing import _ABOUT
+from pagekeeper.runtime.archive.documents.jsonl import KEYS
 from pagekeeper.tests.cli.conftest import Say
 from pagekeeper.tests.support.importing import guide, write
 from pagekeeper.tests.support.processes import Shell
@@ -32,6 +35,10 @@ def test_a_fault_is_told_and_the_rest_is_imported(say: Say, tmp_path: Path) -> N
     said = say("memory", "import", str(docs / "b.jsonl"), "--json")
     assert said.status == 2
     assert said.json["skipped"][0]["name"] == str(docs / "b.jsonl")
+
+
+def test_help_lists_every_key_of_a_note() -> None:
+    assert [key for key in KEYS if key not in re.findall(r"\w+", _ABOUT)] == []
 
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
