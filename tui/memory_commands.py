@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
@@ -145,24 +146,30 @@ class MemoryCommands:
 
     async def disputes(self, words: str) -> None:
         session = self._session()
-        if session is not None:
+        if session is not None and not isinstance(self._app.screen, Deciding):
             self._app.run_worker(self._app.tried(self._decide(session)), group="deciding", exclusive=True)
 
     async def _decide(self, session: LiveAgent) -> None:
-        """Put each dispute to the user, until they leave."""
-        found = await session.memory.disputes()
+        """Put each dispute to the user, until they leave. A decision may change what the others are about, and another
+        program may decide meanwhile; so it is looked anew each time."""
+        from ..runtime.errors import NotFound
+
+        asked: set[str] = set()
         decided = 0
-        for number, one in enumerate(found, 1):
+        while rest := [one for one in await session.memory.disputes() if one.id not in asked]:
+            one, total = rest[0], len(asked) + len(rest)
+            asked.add(one.id)
             shorts = await session.memory.short_ids([one.new.id, one.old.id])
-            screen = Deciding(one, shorts, session.scope.timezone, f"{number} of {len(found)}")
+            screen = Deciding(one, shorts, session.scope.timezone, f"{len(asked)} of {total}")
             keep = await self._app.push_screen_wait(screen)
             if keep is None:
                 break
             if keep != "later":
-                await session.memory.settle(one.id, keep)
-                decided += 1
+                with contextlib.suppress(NotFound):  # it is in no dispute any more
+                    await session.memory.settle(one.id, keep)
+                    decided += 1
                 await self._app.watching.draw_news()
-        left = len(found) - decided
+        left = len(await session.memory.disputes())
         done = f"Decided {decided}. " if decided else ""
         self._say(f"{done}{left:,} in dispute." if left else f"{done}Nothing is in dispute.")
 

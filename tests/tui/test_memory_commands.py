@@ -135,6 +135,40 @@ async def test_the_user_decides_which_side_of_a_dispute_holds(tmp_path: Path) ->
         assert {hit.text for hit in hits} == {"The user lives in Lisbon."}
 
 
+async def test_each_dispute_is_shown_as_it_stands_then(tmp_path: Path) -> None:
+    extracts = [answer(home("Lisbon")), answer(home("Rome")), answer(home("Oslo"))]
+    async with running(opening(tmp_path, model_of("Hm.", "Hm.", "Hm.", extracts=extracts))) as (app, pilot):
+        await idle(app, pilot)
+        session = app.conversation.session
+        assert session is not None
+        await session.memory.insert("The user lives in Porto.", **BY_HAND)
+        for city in ("Lisbon", "Rome", "Oslo"):
+            await send(app, pilot, f"I live in {city}.")
+            await session.memory.work()
+        disputes = {one.new.value: one.id for one in await session.memory.disputes()}
+        await send(app, pilot, "/disputes")
+
+        async def sides(place: str) -> list[str]:
+            await until(pilot, lambda: isinstance(app.screen, Deciding))
+            await until(pilot, lambda: place in str(app.screen.query_one("#choosing").border_title))
+            await until(pilot, lambda: "[ ]" in shown(app.screen.query_one("#choices")))
+            return [choice.words().removeprefix("The user lives in ") for choice in app.screen.choices]  # type: ignore[attr-defined]
+
+        first = await sides("(1 of 3)")
+        assert first[1] == "Porto."
+        await pilot.press("down", "space")
+        await press(pilot, app, "Decide")
+        second = await sides("(2 of 3)")
+        assert second[1] == first[0], "the one that holds now"
+        await session.memory.settle(disputes[second[0][:-1]], "old")
+        await pilot.press("down", "space")
+        await press(pilot, app, "Decide")
+        third = await sides("(3 of 3)")
+        assert third[1] == first[0]
+        await press(pilot, app, "Later")
+        await until(pilot, lambda: app.status.message == "Decided 1. 1 in dispute.")
+
+
 # -- erasing
 
 SECRET = "zarquon4711"
