@@ -57,7 +57,7 @@ def reconcile(new: Proposal, known: Sequence[Known], policy: Policy = "preserve-
         return [*_end_opposites(new, known), *([alike] if plain else [placed, Reword(alike.old)])]
     own = [] if isinstance(placed, Skip) else _own_words(new, known)
     reworded = [Reword(old.id) for old in own if old.id != getattr(placed, "old", None)]
-    return [*_end_opposites(new, known), placed, *reworded]
+    return [*_end_opposites(new, known), *_end_earlier(new, placed, known), placed, *reworded]
 
 
 def _orders(new: Proposal) -> bool:
@@ -151,7 +151,8 @@ def _place(new: Proposal, known: Sequence[Known]) -> Decision:
         return _among_the_past(new, rivals)
     old = max(holding, key=lambda one: (one.standing, one.created_at or new.said_at, one.id))
     if _came_before(new, old):
-        return Add(new.starts, new.ends or old.valid_from or old.event_time, past=old.id)
+        after = _next(new, rivals) or old
+        return Add(new.starts, new.ends or after.valid_from or after.event_time, past=after.id)
     mine = standing(new.basis)
     if old.standing == 3:
         return Add(new.starts, new.ends, disputes=old.id)
@@ -163,6 +164,16 @@ def _place(new: Proposal, known: Sequence[Known]) -> Decision:
     return Replace(old.id, ended=start, starts=start)
 
 
+def _next(new: Proposal, rivals: Sequence[Known]) -> Known | None:
+    """What followed on something that began earlier, and of which no end is known: the first that began after it."""
+    if new.starts is None or new.ends is not None:
+        return None
+    later = [
+        (old.valid_from, old.id, old) for old in rivals if old.valid_from is not None and old.valid_from > new.starts
+    ]
+    return min(later)[2] if later else None
+
+
 def _came_before(new: Proposal, old: Known) -> bool:
     """It tells what was before `old`: it is over, it began earlier, or it was said earlier and only comes late."""
     if new.ends is not None and new.ends <= new.said_at:
@@ -170,6 +181,20 @@ def _came_before(new: Proposal, old: Known) -> bool:
     if new.starts is not None and old.valid_from is not None:
         return new.starts < old.valid_from
     return new.starts is None and old.event_time is not None and new.said_at < old.event_time
+
+
+def _end_earlier(new: Proposal, placed: Decision, known: Sequence[Known]) -> list[Decision]:
+    """What is stored as past ends what was in force when it began, where of that is only known that the same thing
+    followed on both: so it held until this one began."""
+    if not isinstance(placed, Add) or placed.past is None or placed.starts is None or new.ends is not None:
+        return []
+    return [
+        End(old.id, placed.starts)
+        for old in _rivals(new, known)
+        if old.status == "superseded" and old.standing < 3 and standing(new.basis) >= old.standing
+        if old.valid_from is not None and old.valid_to is not None and old.valid_to == placed.ends
+        if old.valid_from < placed.starts < old.valid_to
+    ]
 
 
 def _among_the_past(new: Proposal, rivals: Sequence[Known]) -> Decision:

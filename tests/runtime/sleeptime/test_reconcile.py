@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -67,6 +68,27 @@ def test_an_older_fact_that_arrives_late_is_already_past() -> None:
     assert reconcile(over, [fact("Porto")]) == [Add(None, EARLIER, past="p-1")]
     said_before = told("Rome", said_at=EARLIER - timedelta(days=1))
     assert reconcile(said_before, [fact("Porto")]) == [Add(None, EARLIER, past="p-1")]
+
+
+def test_an_older_fact_that_arrives_late_ends_what_was_in_force_when_it_began() -> None:
+    first, later = NOW - timedelta(days=90), NOW - timedelta(days=10)
+    before = fact("Porto", id="p-0", status="superseded", valid_from=first, valid_to=later)
+    now = fact("Lisbon", id="p-1", valid_from=later)
+    late = told("Rome", starts=EARLIER)
+    assert reconcile(late, [before, now]) == [End("p-0", EARLIER), Add(EARLIER, later, past="p-1")]
+    # Not where it is known until when that held, where a person wrote it, nor where it was over before.
+    known_so = replace(before, valid_to=later - timedelta(days=1))
+    for one in (known_so, replace(before, writer="user"), replace(before, valid_from=EARLIER)):
+        assert reconcile(late, [one, now]) == [Add(EARLIER, later, past="p-1")]
+    # It ends where the next began, which may be over as well.
+    between = fact("Oslo", id="p-2", status="superseded", valid_from=EARLIER + timedelta(days=5), valid_to=later)
+    before = replace(before, valid_to=between.valid_from)
+    assert reconcile(late, [before, between, now]) == [
+        End("p-0", EARLIER),
+        Add(EARLIER, between.valid_from, past="p-2"),
+    ]
+    inferred = replace(late, operation=replace(late.operation, explicit=False))
+    assert End("p-0", EARLIER) not in reconcile(inferred, [before, now])
 
 
 def test_a_state_that_returns_opens_an_interval_of_its_own() -> None:
