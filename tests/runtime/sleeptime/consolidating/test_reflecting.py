@@ -340,7 +340,7 @@ async def test_a_rule_is_its_users_alone(tmp_path: Path) -> None:
     async with opened(tmp_path, model_of(), user="ada") as agent:
         assert await agent.memory.rules() == []
         for decide in (agent.memory.accept_rule, agent.memory.reject_rule, agent.memory.drop_rule):
-            with pytest.raises(NotFound, match="no passage"):
+            with pytest.raises(NotFound, match="no rule"):
                 await decide(rule.id)
 
 
