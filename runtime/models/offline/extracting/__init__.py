@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from .english_talk import in_plain_words
 from .judging import Meaning, judge
 from .keeping import keeping
 from .operations import Operation, operation
-from .own_words import own_words
+from .own_words import own_words, takes_back
 from .revising import Memory, exchanged, revise
 from .scene import Scene
 from .timing import timed
@@ -148,9 +149,13 @@ def _claims(entries: list[Entry], memories: list[Memory], scene: Scene) -> Itera
     asked: Entry | None = None
     told: list[Claim] = []
     stage = Stage()
+    users = [entry for entry in entries if entry.speaker == "user"]
+    fun = [one.number for one, after in itertools.pairwise(users) if takes_back(after.text)]
     for entry in entries:
         if entry.speaker != "user":
             asked = entry
+            continue
+        if entry.number in fun:
             continue
         language: Language = "zh" if is_cjk(entry.text) else "en"
         text = own_words(stage.own(entry.text), language)

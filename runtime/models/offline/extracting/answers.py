@@ -229,7 +229,7 @@ def _chinese(question: str, answer: str) -> str:
     if len(answer) > 2 * _MOST or answer.startswith(("我", "咱", "你", "不知道", "随便")):
         return ""
     plain = re.sub(r"^(?:那么?|请问|对了|好的?|嗯)[，, ]?|(?:呢|呀|啊)$", "", question)
-    plain = re.split(r"[，,]", plain)[-1]
+    plain = re.sub("^请问", "", re.split(r"[，,…—]+", plain)[-1])
     plain = plain.replace("您", "我").replace("你", "我")
     if (
         re.search(r"什么.*过敏|过敏", plain)
@@ -262,7 +262,7 @@ def _chinese(question: str, answer: str) -> str:
         denied = re.sub(r"^(我[们的]?\S{0,4}?)(有|吃|喝|会|是|喜欢|住|养)", r"\1不\2", body).replace("不有", "没有")
         return denied if _NO_ZH.match(answer) and denied != body else ""
     if re.match(r"^(?:我|该|应该)*(?:怎么称呼|叫什么|贵姓|怎么叫)", plain):
-        return f"我叫{answer}"
+        return f"我叫{re.sub('(?:就行|就好|就可以|即可|吧)了?$', '', answer)}"
     if place := re.match(r"^(?:不|没有?|不是)[，, ]*在(?P<place>[^，。]{2,6})$", answer):
         return re.sub(r"在[^，。吗]{2,6}", f"在{place['place']}", plain.rstrip("吗吧呢"))
     found = _WH_ZH.search(plain)

@@ -10,6 +10,7 @@ from ..kin import PET, RELATION
 from ..sentences import Sentence, sentences
 from . import chinese_turn as turn
 from .chinese_clauses import Clauses
+from .chinese_short import in_full, told_across
 from .chinese_subjects import Subjects
 from .chinese_wishes import SO, wish
 from .claim import Claim, Entry, Someone
@@ -26,7 +27,9 @@ _WITHOUT = re.compile(
 _INSTEAD = re.compile(
     r"^(?:[^，。]{0,6}[，,])?不是(?P<old>[^，。]{1,12})[，,](?:而)?是(?P<new>[^，。]{1,12}?)(?=[，,。]|$)"
 )
-_DENIES = re.compile(r"^(?:不对|不是|错了|你记错了|你搞错了|你弄错了|那是错的|这不对|那不对|记错了)")
+_DENIES = re.compile(
+    r"^(?:[哎诶唉呃啊额哦嗯]呀?[，,]?)?(?:不对|不是|错了|你记错了|你搞错了|你弄错了|那是错的|这不对|那不对|记错了)"
+)
 _NEVER = re.compile(r"^我?(?:从来没|从没|没有|没|并没|并不|不是|不)")
 
 
@@ -64,7 +67,7 @@ class ChineseReader:
         if not asked and self.ear.book.fits(text, "intent", "forget") and not text.startswith(("我忘", "别忘")):
             return
         text = asked or text
-        if turn.supposes(text) or turn.reports(text):
+        if turn.supposes(text) or turn.reports(text) or turn.jokes(text):
             return
         opened, corrects, _ = self.ear._opened(text)
         if not asked and (wished := wish(opened or text, entry)):
@@ -79,6 +82,10 @@ class ChineseReader:
             yield _stated(f"我养了{pet['what']}，叫{pet['name']}", entry)
         without = _WITHOUT.search(text)
         held = [_stated(f"我不吃{without['what']}", entry)] if without else []
+        text = in_full(text, self.scene.asked)
+        for claim, (start, end) in list(told_across(text, entry, self.scene)):
+            held.append(claim)
+            text = f"{text[:start]}{'，' * (end - start)}{text[end:]}"
         held = Clauses(self.subjects, entry, sentence.asks, bool(asked), held).read(text)
         for claim in held:
             claim.corrects = claim.corrects or corrects

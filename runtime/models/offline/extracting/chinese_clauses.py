@@ -36,7 +36,7 @@ _TITLE = re.compile(r"(?:规矩|规定|规范|约定|决定|结论|原则|备忘
 _FRAGMENT = re.compile(
     r"^(?:要[^，。]{1,4}到|叫(?!我)|不叫|不姓|(?:玩|住|待|"
     r"请假)[一二三四五六七八九十两几\d]+[天晚周个]|名叫|取名|名字叫|名字是|起名|因为|由于|"
-    r"不用(?!.*了)|不走(?!.*了)|不是|而不是|而非|毕竟|主要是|图的是|大名|小名|跟我|[两一二三四五六七八九十\d]+(?:天|个|"
+    r"[^，。]{0,4}[入辞离结毕领]的[职婚业证]$|不用(?!.*了)|不走(?!.*了)|不是|而不是|而非|毕竟|主要是|图的是|大名|小名|跟我|[两一二三四五六七八九十\d]+(?:天|个|"
     r"只|年|周|次|小时|分钟)|[就也]?在[^，。]{1,6}$)"
 )
 _OLD = re.compile(r"(?:而?不是|而非|不叫|不在|不姓|不用)(?P<old>.{1,12})$")
@@ -91,7 +91,11 @@ class Clauses:
                 pieces[place + 1] = piece + pieces[place + 1]
             elif turn.supposes(piece):
                 break
-            elif piece and not self._of_this_turn(piece, last=not more) and (claim := self._claim(piece, before)):
+            elif (
+                len(piece) > 1
+                and not self._of_this_turn(piece, last=not more)
+                and (claim := self._claim(piece, before))
+            ):
                 claim.heading = heading
         if self.passes and not self.asked:
             # What is said in one breath with what passes, and is known by nothing to last, passes too.
@@ -107,7 +111,8 @@ class Clauses:
         if turn.requests(piece, first=not self.held, asking=self.asks):
             self.topic, self.passes = None, True  # what follows without a subject is asked for as well
             return True
-        if not self.asked and turn.passes(piece):
+        remarked = turn.remarks(piece) and (self.held or not self.asked)
+        if remarked or (not self.asked and turn.passes(piece)):
             self.passes = True
             return True
         return False

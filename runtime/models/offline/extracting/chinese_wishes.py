@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from .claim import Claim, Entry
 
@@ -14,6 +15,10 @@ _FROM_NOW = re.compile(
     r"她|例会|会议|站会)(?=[^，。]*(?:别|不要|都|请|用|给我|加|带|回答|回复|写|叫|称呼))|"
     r"^(?=[^，。我]{1,6}(?:都|一律)(?:给我)?(?:用|按|写)[^，。]*$)(?=.*给我)"
 )
+_BESIDES = re.compile(
+    r"(?:就|只|控制在|不超过|最多|直接|[也都]?(?:别|不要|不用))(?!行|好|可以)|[一二三四五六七八九十百千\d]+[个]?[字行段句条点]"
+)
+"""What says more of how it is to be."""
 _CASE = re.compile(
     r"^(?!我的|.*了$)(?:当|[你您]?(?:给|跟|和|对|帮))?我(?P<case>要?[^，。]{1,8})(?:的时候|时)[，,]?(?:就|请|你)?(?P<what>(?:别|不要|不用|请|先|用|直接|只|加|按|要|得|都|最好|尽量).+)$"
 )
@@ -48,8 +53,9 @@ def wish(text: str, entry: Entry) -> Claim | None:
     if so := _AND_SO.search(text):
         return _stated(f"以后{text[: so.start()]}", entry)
     if _FROM_NOW.match(text):
-        whole = re.split(r"[，,。]", _FROM_NOW.sub("", text))[0].removeprefix("请").removeprefix("你")
-        return _stated(f"以后{whole}", entry)
+        first, *more = re.split(r"[，,。]", _FROM_NOW.sub("", text))
+        besides = "".join(f"，{piece}" for piece in takewhile(_BESIDES.match, more))
+        return _stated(f"以后{first.removeprefix('请').removeprefix('你')}{besides}", entry)
     if case := _CASE.match(text):
         return _stated(f"在我{case['case']}的时候{re.split(r'[，,。]', case['what'])[0]}", entry)
     if manner := _MANNER.match(text):

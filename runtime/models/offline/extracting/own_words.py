@@ -18,8 +18,23 @@ _NAMED = 3
 _ENDS = re.compile(r"[.!?。！？\n]\s*")
 
 
+_TAKEN_BACK = re.compile(
+    "(?:好了|行了|哈+)?[，,]?(?:我?不闹了|(?:刚才?)?(?:是)?[逗骗]你(?:玩)?(?:的|呢|啦)|(?<![不没爱欢])开个?玩笑(?:的|啦|呢|哈|而已))"
+)
+"""Takes back as a joke what was said before it."""
+_SETTINGS = re.compile(r"(?:^[ \t]*[A-Za-z_][\w.-]*:[ \t]*[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
+"""Lines of a settings file."""
+
+
+def takes_back(text: str) -> bool:
+    """Whether a Chinese message takes back as a joke what was said before it."""
+    return _TAKEN_BACK.match(text) is not None
+
+
 def own_words(text: str, language: Language) -> str:
     """The part of `text` that is the user's own."""
+    if language == "zh":
+        text = _SETTINGS.sub("", text[max((end.end() for end in _TAKEN_BACK.finditer(text)), default=0) :])
     for kind in ("fiction", "document"):
         found = keeping(language).pattern("drop", kind).search(text)
         if found:

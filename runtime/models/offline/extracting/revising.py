@@ -205,6 +205,8 @@ def _holds(memory: Memory, claim: Claim, meaning: Meaning) -> bool:
     """Whether a memory says all that a claim says."""
     if claim.asked and not same(memory.text, claim.text):
         pass
+    if claim.language == "zh" and _AGAIN_ZH.search(claim.text) and _ONCE_ZH.search(memory.text):
+        return False
     there = terms(memory.text)
     weighty = [term for term in terms(claim.text).terms if term.weight > 0.4 and term.stem not in _IDLE]
     if not weighty or (
@@ -219,6 +221,9 @@ def _holds(memory: Memory, claim: Claim, meaning: Meaning) -> bool:
     )
 
 
+_AGAIN_ZH = re.compile("^我?(?:又|重新|再次|改回|回去)")
+_ONCE_ZH = re.compile("以前|之前|曾|原来|过去|戒|不再|不[喝抽吃]")
+"""What was so once, or is so no more: 以前开网约车."""
 _IDLE = frozenset(("alreadi", "still", "again", "told", "说过", "告诉"))
 
 
@@ -279,7 +284,21 @@ _FORMERLY = re.compile(r"^I (?:once |previously |originally )?(?:lived|worked|st
 """How things were before, which takes the place of nothing."""
 
 
+_RESUMED_ZH = re.compile("^我又(?P<verb>[喝抽吃])上(?P<what>[^，。]*)了$")
+_TAKEN = {"喝": "酒|咖啡|茶|奶", "抽": "烟", "吃": "肉|荤|糖|辣|甜"}
+
+
+def _resumed_zh(claim: Claim, memory: Memory) -> bool:
+    """Whether a Chinese clause tells that somebody does again what a memory says they gave up: 又喝上了."""
+    found = _RESUMED_ZH.match(claim.text)
+    if not found or not re.search(rf"戒|不(?:再|能)?{found['verb']}|不碰", memory.text):
+        return False
+    return re.search(re.escape(found["what"]) or _TAKEN[found["verb"]], memory.text) is not None
+
+
 def _replaced(claim: Claim, meaning: Meaning, memory: Memory) -> float:
+    if claim.language == "zh" and _resumed_zh(claim, memory):
+        return 0.9
     if not claim.old and _BESIDES.search(claim.text):
         return 0.0
     if (
