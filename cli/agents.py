@@ -8,10 +8,11 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, confirm, confirm_option, conversation_option, json_option, whole
 from .opening import check_there, journal_of, opened_home, place
-from .output import counted, note, show, show_json, show_table
+from .output import note, show, show_json, show_table
 
 if TYPE_CHECKING:
     from ..runtime.rewind import Preview

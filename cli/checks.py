@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..runtime.errors import EmbedderFailed, EmbedderMismatch, HomeError, JournalBroken, PagekeeperError
-from .output import counted
+from ..runtime.text import counted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -234,8 +234,8 @@ def check_upkeep(state: ArchiveState) -> Check:
     vectors = (
         f"vectors indexed in {counted(state.vector_parts, 'part')}" if state.vector_parts else "vectors not indexed"
     )
-    text = f"last {when}; {counted(state.fragments, 'fragment')}, {state.indexes} indexes, {vectors}, "
-    return Check("upkeep", "ok", f"{text}{counted(state.unindexed, 'row')} since")
+    tables = f"{counted(state.fragments, 'fragment')}, {counted(state.indexes, 'index', 'indexes')}"
+    return Check("upkeep", "ok", f"last {when}; {tables}, {vectors}, {counted(state.unindexed, 'row')} since")
 
 
 async def check_model(settings: Settings) -> Check:

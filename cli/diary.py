@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, json_option
 from .output import note, progress, show, show_json, show_table, tell_steps, writing
@@ -59,7 +60,7 @@ async def _run(options: argparse.Namespace) -> int:
 
 
 def _show(summary: dict[str, Any]) -> None:
-    show(f"A month with {summary['model']}: {summary['memories']:,} memories are in force at its end.")
+    show(f"A month with {summary['model']}: {counted(summary['memories'], 'memory', 'memories')} in force at its end.")
     show("")
     heads = ("questions", "answered", "found", "either")
     rows = [[kind, *(str(one[head]) for head in heads)] for kind, one in summary["kinds"].items()]

@@ -9,10 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..runtime.home import JOURNAL
+from ..runtime.text import counted
 from . import DONE, FAILED
 from .grammar import Commands, json_option
 from .opening import Place, is_missing, journal_of, opened_home, place
-from .output import counted, note, progress, show, show_json
+from .output import note, progress, show, show_json
 
 if TYPE_CHECKING:
     from ..assembly import Home

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ..runtime.text import counted
 from . import DONE
 from .grammar import Parser, ask, confirm
-from .output import counted, note, show, show_json
+from .output import note, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.erasing.erase import Erased

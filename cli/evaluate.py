@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..runtime.text import counted
 from . import DONE, diary, updates
 from .grammar import Commands, count, json_option, whole
-from .output import counted, progress, show, show_json, show_table, tell_steps, writing
+from .output import progress, show, show_json, show_table, tell_steps, writing
 
 if TYPE_CHECKING:
     from ..evaluation.run import Outcome

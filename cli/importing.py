@@ -14,10 +14,11 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..runtime.archive.choices import FORMATS, KINDS
+from ..runtime.text import counted
 from . import DONE, FAILED, USAGE
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_holder, journal_of, open_agent, place
-from .output import as_usage_error, complain, counted, note, progress, reading, show, show_json
+from .output import as_usage_error, complain, note, progress, reading, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.archive.documents.report import Imported
@@ -125,7 +126,7 @@ async def _import_documents(options: argparse.Namespace, handle: BinaryIO | None
                 kind=options.kind or "document",
                 tags=options.tag,
                 format=options.format,
-                progress=lambda sofar: tell(f"{sofar.added + sofar.present + sofar.left_out:,} passages"),
+                progress=lambda sofar: tell(counted(sofar.added + sofar.present + sofar.left_out, "passage")),
             )
             if done.added:
                 tell("making them fast to search")
@@ -151,13 +152,17 @@ def _given(path: str, format: str | None, handle: BinaryIO | None) -> Given:
 
 def _tell(done: Imported) -> None:
     """Say what became of an import."""
+    were = "was" if done.present == 1 else "were"
     show(
-        f"Added {counted(done.added, 'passage')} of {counted(done.files, 'file')}; {done.present:,} were there already."
+        f"Added {counted(done.added, 'passage')} of {counted(done.files, 'file')}; "
+        f"{done.present:,} {were} there already."
     )
     if done.left_out:
-        show(f"{done.left_out:,} were forgotten, retired or replaced before, and are left out.")
+        were, are = ("was", "is") if done.left_out == 1 else ("were", "are")
+        show(f"{done.left_out:,} {were} forgotten, retired or replaced before, and {are} left out.")
     if done.unembedded:
-        note(f"{done.unembedded:,} have no vector yet, since the embedder failed; they are found by their words.")
+        have, they = ("has", "it is") if done.unembedded == 1 else ("have", "they are")
+        note(f"{done.unembedded:,} {have} no vector yet, since the embedder failed; {they} found by the words.")
     links = "link" if done.links == 1 else "links"
     beside = {"empty": done.empty, "hidden": done.hidden, links: done.links, "of other kinds": done.others}
     if any(beside.values()):

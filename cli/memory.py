@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..runtime.text import counted
 from . import DONE, disputes, importing, listing, remember, rules, sweep, why, working
 from .grammar import Commands, Parser, agent_option, count, json_option, whole
-from .output import counted, note, show, show_json
+from .output import note, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.core.blocks import Block

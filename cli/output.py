@@ -86,11 +86,6 @@ def _columns(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
-def counted(count: int, noun: str) -> str:
-    """The count and its noun, as in `1 message` and `2 messages`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[TextIO]:
     """A file to write text into, made readable by its owner alone; `-` is stdout.

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from ..runtime.ageing.trust import LEAST
 from ..runtime.archive.choices import KINDS, STATUSES, TABLES
+from ..runtime.text import counted
 from . import DONE, erasing
 from .editor import in_editor
 from .grammar import Commands, Parser, agent_option, confirm, confirm_option, count, day, json_option, whole
 from .opening import App, check_there, existing_holder, memory_of, opened_home, place
-from .output import counted, note, progress, show, show_json
+from .output import note, progress, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.archive.query import Query

@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..runtime.text import counted
 from . import DONE, FAILED
 from .grammar import Commands, count, json_option
-from .output import counted, note, progress, reading, show, show_json, show_table, writing
+from .output import note, progress, reading, show, show_json, show_table, writing
 
 if TYPE_CHECKING:
     from ..conversations.batch import Manner

@@ -6,10 +6,11 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_holder
-from .output import counted, note, show, show_json
+from .output import note, show, show_json
 
 if TYPE_CHECKING:
     from ..runtime.ageing.sweep import Swept

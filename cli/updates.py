@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, json_option
-from .output import counted, note, progress, show, show_json, show_table, tell_steps, writing
+from .output import note, progress, show, show_json, show_table, tell_steps, writing
 
 _ABOUT = """\
 PATH is a chat of BEAM, as it is published, or a folder of them. Each chat is held again turn by turn, memory work goes

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from dataclasses import asdict
 
+from ..runtime.text import counted
 from . import DONE, FAILED
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_holder
@@ -37,9 +38,9 @@ async def _done(options: argparse.Namespace) -> int:
     async with existing_holder(options) as agent:
         with progress() as tell:
             waiting = await agent.memory.waiting()
-            tell(f"{waiting.messages:,} messages")
+            tell(counted(waiting.messages, "message"))
             worked = await agent.memory.work(
-                progress=lambda done: tell(f"{done.messages:,} of {waiting.messages:,} messages")
+                progress=lambda done: tell(f"{done.messages:,} of {counted(waiting.messages, 'message')}")
             )
     from ..runtime.sleeptime.telling import report
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..runtime.text import counted
 from .matching import Failure, closest, is_value, shown, text
 from .source import Map, Place
 
@@ -47,7 +48,11 @@ def calls(wanted: Any, made: list[Called], place: Place) -> list[Failure]:
                 words = f"there is, in this order, the call {_wanted_shown(missing)}"
                 out.append(Failure(at, words, shows, _like_call(missing, made)))
             if rule == "exactly" and not out and len(made) != len(value):
-                out.append(Failure(at, f"there are exactly {len(value)} calls", shows))
+                out.append(
+                    Failure(
+                        at, f"there {'is' if len(value) == 1 else 'are'} exactly {counted(len(value), 'call')}", shows
+                    )
+                )
     return out
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..runtime.errors import PagekeeperError
 from ..runtime.stream import ApprovalNeeded
+from ..runtime.text import counted
 from .matching import Failure
 from .source import Map
 from .steps import MEANWHILE
@@ -70,5 +71,5 @@ class Meanwhile:
         """What could not be done, and what was not, since the turn had not so many requests."""
         yield from self._failed
         for action in self._left:
-            number = action.get("request", 1)
-            yield Failure(action.place, f"the model is asked at least {number} times", "the turn ended before that")
+            often = counted(action.get("request", 1), "time")
+            yield Failure(action.place, f"the model is asked at least {often}", "the turn ended before that")

@@ -35,6 +35,7 @@ from .stream import (
     TurnStarted,
     Warned,
 )
+from .text import counted
 from .turn import Turn, cancelled
 
 SAME_RESULTS = 3
@@ -148,7 +149,7 @@ class Loop:
                 )
                 return await self._close(turn, "no_progress", words)
             if turn.step >= self._step_cap:
-                return await self._close(turn, "step_cap", f"The turn was ended after {turn.step} steps.")
+                return await self._close(turn, "step_cap", f"The turn was ended after {counted(turn.step, 'step')}.")
             turn.step += 1
 
     # -- asking the model ---------------------------------------------------------------------------------------

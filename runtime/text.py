@@ -45,6 +45,11 @@ def attribute(text: str) -> str:
     return "".join(f"&#{ord(c)};" if ord(c) < 32 or c in "\x7f\x85\u2028\u2029" else c for c in flat)
 
 
+def counted(count: int, noun: str, several: str = "") -> str:
+    """The count and its noun, as in `1 message` and `2 messages`; `several` is the plural where it is another."""
+    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
+
+
 def check_text(text: str, what: str, *, empty: bool = True, most: int | None = None, nul: bool = True) -> str:
     """`text` itself, if it can be stored and sent as UTF-8.
 

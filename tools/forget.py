@@ -13,6 +13,7 @@ from ..runtime.forgetting.candidates import candidates
 from ..runtime.forgetting.forget import forget
 from ..runtime.forgetting.survey import survey
 from ..runtime.journal.journal import Transaction
+from ..runtime.text import counted
 from ..runtime.tool import Applied, CallContext, Commit
 from .build import STRING, STRINGS, build
 from .lines import memory_line
@@ -36,7 +37,9 @@ async def _forget(
             return Applied(
                 [
                     text_part(
-                        f"Forgotten: {done.passages} passages, {done.lines} lines of blocks, {done.messages} messages. "
+                        f"Forgotten: {counted(done.passages, 'passage')}, "
+                        f"{counted(done.lines, 'line of blocks', 'lines of blocks')}, "
+                        f"{counted(done.messages, 'message')}. "
                         "This turn's own words about it leave the window when it ends. Do not repeat them."
                     )
                 ]
@@ -54,7 +57,8 @@ async def _forget(
         for short, one in zip(shown, listed, strict=True)
     ]
     if len(lines) > MOST_CANDIDATES:
-        lines[MOST_CANDIDATES:] = [f"{len(lines) - MOST_CANDIDATES} more carry it too."]
+        more = len(lines) - MOST_CANDIDATES
+        lines[MOST_CANDIDATES:] = [f"{more:,} more {'carries' if more == 1 else 'carry'} it too."]
     return [text_part("\n".join(lines) or "No results.")]
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from rich.style import Style
 from textual.strip import Strip
 
+from ..runtime.text import counted
 from .look import Look
 from .rendering import plain, prefixed, row
 from .strip_view import Item
@@ -185,7 +186,7 @@ class RecalledEntry(FoldedEntry):
         return self.text
 
     def title(self, look: Look) -> list[tuple[str, Style]]:
-        what = "1 memory" if self.count == 1 else f"{self.count} memories"
+        what = counted(self.count, "memory", "memories")
         return [(f"recalled {what}", look.accent)]
 
     def inside(self, width: int, look: Look) -> list[Strip]:

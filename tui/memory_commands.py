@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
+from ..runtime.text import counted
 from . import commands, pages
 from .choosing import Deciding, Erasing, Forgetting
 from .entries import NoticeEntry
@@ -83,7 +84,7 @@ class MemoryCommands:
             return
         done = await session.memory.take_back(words)
         if isinstance(done, int):
-            message = f"Brought back {pages.counted(done, 'thing')}."
+            message = f"Brought back {counted(done, 'thing')}."
         else:
             message = f"Took back the newest change of block {words}."
         await self._app.watching.draw_news()

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from rich.text import Text
 
+from ..runtime.text import counted
 from .blocks_panel import changed_lines
 from .commands import COMMANDS, KEYS
 from .entries import Kind
@@ -163,8 +164,3 @@ def worked_words(done: Worked) -> list[tuple[Kind, str]]:
     if done.error:
         told.append(("warning", f"It stopped: {done.error}\nWhat is left is tried again later; nothing is lost."))
     return told
-
-
-def counted(count: int, noun: str) -> str:
-    """The count and its noun, as in `1 line` and `2 lines`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Table, create_engine, delete, func, insert, select, text
 
+from ..text import counted
 from . import tables
 from .events import event_of
 from .fold import fold
@@ -26,7 +27,8 @@ def check(connection: Connection) -> list[str]:
     query = select(events.c.stream, func.count().label("count"), func.min(events.c.seq), func.max(events.c.seq))
     for stream, count, first, last in connection.execute(query.group_by(events.c.stream)):
         if (first, last) != (1, count):
-            faults.append(f"Stream {stream} has {count} events numbered {first} to {last}; numbers are missing.")
+            numbered = f"{counted(count, 'event')} numbered {first} to {last}"
+            faults.append(f"Stream {stream} has {numbered}; numbers are missing.")
     return faults
 
 

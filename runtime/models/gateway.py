@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EmbedderFailed, ModelRefused
+from ..text import counted
 from .failures import Failure, translate
 
 _COST_MAP = "model_prices_and_context_window_backup.json"
@@ -183,7 +184,7 @@ async def embed(
         raise EmbedderFailed(failure.error.message, hint=failure.error.hint) from None
     rows = sorted((_field(row, "index"), _field(row, "embedding")) for row in response.data)
     if len(rows) != len(texts):
-        raise EmbedderFailed(f"{model} gave {len(rows)} vectors for {len(texts)} texts.")
+        raise EmbedderFailed(f"{model} gave {counted(len(rows), 'vector')} for {counted(len(texts), 'text')}.")
     return [list(vector) for _, vector in rows]
 
 

@@ -11,7 +11,7 @@ from ..archive.drafts import LONGEST_TAG, MOST_TAGS
 from ..arguments import validate
 from ..clock import interval, moment
 from ..errors import ToolError
-from ..text import storable
+from ..text import counted, storable
 from .clamping import clamped
 
 Op = Literal["add", "update", "delete", "clear"]
@@ -120,7 +120,7 @@ def read_all(answer: Mapping[str, Any], zone: tzinfo = UTC) -> Read:
     given = answer.get("operations")
     if not isinstance(given, list):
         raise ValueError("it has no list of operations")
-    found = Read(faults=[f"{len(given) - MOST} operations too many"] if len(given) > MOST else [])
+    found = Read(faults=[f"{counted(len(given) - MOST, 'operation')} too many"] if len(given) > MOST else [])
     for data in given[:MOST]:
         try:
             if not isinstance(data, dict):

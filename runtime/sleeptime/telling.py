@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from ..journal import tables
 from ..scope import Scope
+from ..text import counted
 
 if TYPE_CHECKING:
     from .work import Worked
@@ -48,17 +49,13 @@ def told_since(connection: Connection, scope: Scope, after: int) -> str:
 
 def report(worked: Worked) -> list[str]:
     """What memory work did, line by line; what it could not use, and what stopped it, is told beside it."""
-    lines = [f"Went through {_counted(worked.messages, 'message')}."]
+    lines = [f"Went through {counted(worked.messages, 'message')}."]
     lines += [f"{count:>6,}  {name}" for name, count in sorted(worked.counts.items())]
     cost = worked.cost
     if cost.calls:
         tokens = cost.input_tokens + cost.output_tokens
-        lines.append(f"It took {_counted(cost.calls, 'model call')}{f' and {tokens:,} tokens' if tokens else ''}.")
+        lines.append(f"It took {counted(cost.calls, 'model call')}{f' and {tokens:,} tokens' if tokens else ''}.")
     return lines
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def words_of(counts: Mapping[str, int]) -> str:

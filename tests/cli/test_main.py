@@ -11,9 +11,10 @@ import pytest
 
 import pagekeeper
 from pagekeeper.cli.opening import suggestion
-from pagekeeper.cli.output import counted, safe, show_table
+from pagekeeper.cli.output import safe, show_table
 from pagekeeper.cli.parser import parse
 from pagekeeper.runtime.config import Settings
+from pagekeeper.runtime.text import counted
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -52,6 +53,7 @@ def test_a_table_gives_wide_characters_two_columns(capsys: pytest.CaptureFixture
 
 def test_one_is_counted_in_the_singular() -> None:
     assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
+    assert [counted(number, "memory", "memories") for number in (1, 2)] == ["1 memory", "2 memories"]
 
 
 def test_chat_needs_a_terminal(tmp_path: Path) -> None:

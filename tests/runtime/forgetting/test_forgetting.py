@@ -99,7 +99,7 @@ async def test_the_turn_itself_still_knows_what_it_was_asked(life: Life) -> None
     asked = life.model.requests[before:]
     assert len(asked) == 3
     assert all(TOLD in all_of(request) for request in asked)
-    assert "Forgotten: 1 passages, 1 lines of blocks" in asked[-1].messages[-1]["content"]
+    assert "Forgotten: 1 passage, 1 line of blocks" in asked[-1].messages[-1]["content"]
 
 
 async def test_neighbours_stay(life: Life) -> None:
