@@ -52,8 +52,10 @@ def _operations(given: dict[str, Any]) -> list[Operation]:
     entries = list(without_slips(list(_entries(given))))
     found: list[Operation] = []
     scene = Scene()
-    read = False
+    read, sentence = False, (0, 0)
     for claim in _joined(_claims(entries, memories, scene)):
+        if sentence != (sentence := (claim.entry.number, claim.sentence)):
+            read = False
         if claim.whole and read:
             read = False
             continue

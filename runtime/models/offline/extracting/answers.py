@@ -11,11 +11,14 @@ from ..stems import is_cjk
 _MOST = 8
 """Words of an answer that may need its question; of Chinese characters, twice as many."""
 _YES = re.compile(
-    r"^(?:yes|yeah|yep|yup|sure|correct|right|exactly|i do|i am|indeed|that's right|of course|"
-    r"definitely|absolutely)\b[,.! ]*",
+    r"^(?:(?:god|hell|oh|aye),? )?(?:yes|yeah|yep|yup|sure|correct|right|exactly|i do|i am|indeed|that's right"
+    r"|of course|definitely|absolutely)\b[,.! ]*",
     re.I,
 )
-_NO = re.compile(r"^(?:no|nope|nah|i don't|i do not|i am not|not really|not at all|never)\b[,.! ]*", re.I)
+_NO = re.compile(
+    r"^(?:(?:god|hell|oh|ew|ugh),? )?(?:no|nope|nah|i don't|i do not|i am not|not really|not at all|never)\b[,.! ]*",
+    re.I,
+)
 _YES_ZH = re.compile(r"^(?:是的?|对的?|对啊|没错|嗯+|有的?|会的?|吃的?|当然|可以|好的?)[，,。！ ]*$")
 _NO_ZH = re.compile(r"^(?:不是|没有|不会|不吃|不[喝抽养用爱]|不|没|不对)[，,。！ ]*$")
 _WH_ZH = re.compile(
@@ -65,7 +68,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^how old are you(?: now)?$", "I am {a} years old"),
         (r"^how old is your (?P<x>.+)$", "My {x} is {a} years old"),
         (r"^what do you do(?: for (?:a living|work))?$", "I work as {a}"),
-        (r"^where are you (?P<x>from|originally from|based|living)(?: these days| now)?$", "I am {x} {a}"),
+        (r"^where are you (?P<x>from|originally from)(?: these days| now)?$", "I am {x} {a}"),
+        (r"^where are you (?P<x>based|living)(?: these days| now)?$", "I am {x} in {a}"),
         (r"^where do you (?P<x>live|work|study)(?: these days| now)?$", "I {x} in {a}"),
         (r"^where does your (?P<x>.+?) (?P<v>live|work|study)$", "My {x} {v}s in {a}"),
         (
@@ -167,6 +171,8 @@ def _english(question: str, answer: str) -> str:
             if re.match(r"^(?:in|on|at|for|as)\b", said, re.I):
                 said = said[0].lower() + said[1:]
                 statement = re.sub(r" (?:in|on|as|at) \{a\}", " {a}", statement)
+            if statement == "I {x} {a}" and found["x"].split()[0].endswith("ing"):
+                statement = "I am {x} {a}"
             if statement == "name":
                 return f"Their name is {said}"
             return statement.format(a=said, **{name: value or "" for name, value in found.groupdict().items()})

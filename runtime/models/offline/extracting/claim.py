@@ -87,5 +87,7 @@ class Claim:
     """What is said along with it and is no fact by itself: its reason, its circumstances."""
     figure: Figure | None = None
     """It tells this, and was read for nothing else."""
+    sentence: int = 0
+    """The number of the sentence of its message that it was read from."""
     rests_on: list[int] = field(default_factory=list)
     """The numbers of the entries that it comes from."""

@@ -32,7 +32,11 @@ _RULES: tuple[tuple[str, str], ...] = (
         r"|was laid off (?:by|from)) (?P<value>(?-i:[A-Z]).+)",
         "workplace",
     ),
-    (rf"{_NOW}(?:retired|quit my job|lost my job|stopped working)$", "workplace"),
+    (
+        rf"{_NOW}(?:retired|quit my job|lost my job|stopped working)"
+        r"(?:$|,| (?:last|this|in|on|because|since|two|a)\b.*)",
+        "workplace",
+    ),
     (r"^I (?:now )?(?:drink|eat|am drinking|am eating|am having) (?P<value>.+?) again\b", "avoids"),
     (
         rf"{_NOW}(?:dropped|lifted|scrapped|abolished|abandoned) (?:the|our|my) (?P<value>.*?)(?: rule| policy| ban)$",
@@ -79,8 +83,8 @@ def ending(claim: Claim, memories: list[Memory]) -> Ending | None:
         return Ending(USER, group, claim.someone.name, found) if group == "pet" or found else None
     if claim.subject not in (USER, "") and _OFF.search(claim.text):
         words = _stems(claim.subject)
-        plans = (one for one in active if one.attribute in _PLANS and words & _stems(f"{one.subject} {one.text}"))
-        found = next(plans, None)
+        plans = [one for one in active if one.attribute in _PLANS]
+        found = next((one for one in plans if words & _stems(f"{one.subject} {one.text} {one.value}")), None)
         return Ending(found.subject or USER, found.attribute, found.value, found) if found else None
     if claim.someone and (parted := _PARTED.match(claim.said)):
         name = claim.someone.name
@@ -157,7 +161,9 @@ def _same_one(claim: Claim, memory: Memory) -> bool:
         return any(word and word.lower() in subject.lower() for word in (claim.someone.name, claim.someone.relation))
     # "The Skoda" is the user's car where that is known to be one.
     its_name = memory.attribute == "has" and bool(_stems(memory.value) & _stems(claim.subject))
-    return subject == USER or its_name or bool((_stems(subject) - {"project"}) & _stems(claim.text))
+    # What "we" dropped may be the project's.
+    ours = subject.lower() in ("project", "the project", "user's project", "user's team")
+    return subject == USER or its_name or ours or bool((_stems(subject) - {"project"}) & _stems(claim.text))
 
 
 def _stems(text: str) -> set[str]:

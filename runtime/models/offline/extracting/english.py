@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..acts import Forget, Small, Told
 from ..english import English
 from ..person import open_up
+from ..phrasebook import phrasebook
 from ..sentences import Sentence, sentences
 from .claim import USER, Claim, Entry
 from .english_asides import apart
@@ -23,6 +24,7 @@ from .english_standing import standing
 from .english_subjects import ABOUT, of_whom, resolved
 from .english_whole import whole
 from .english_wishes import imperative, keep_that, wish, without_keep_that
+from .passing import dated
 from .scene import Scene
 
 _TEMPORAL = re.compile(r"\b(?:as of [\w ]+|from now on|these days|nowadays|since then)\b", re.I)
@@ -65,6 +67,7 @@ _LETS = re.compile(
 )
 
 
+_REQUESTS = phrasebook("en").words("chatter", "requests")
 _MADE_UP = re.compile(r"\b(?:lol|haha+|jk|hehe)\b", re.I)
 
 
@@ -148,7 +151,7 @@ class EnglishReader:
         denies = False
         heard = [sentence for sentence in sentences(text) if sentence.language == "en"]
         heard = _with_emphasis(heard)
-        for sentence, follows in zip(heard, [*heard[1:], None], strict=False):
+        for number, (sentence, follows) in enumerate(zip(heard, [*heard[1:], None], strict=False)):
             if keep_that(sentence.text):
                 continue
             denies = denies or _BE_RIGHT.match(sentence.text) is not None
@@ -158,9 +161,10 @@ class EnglishReader:
             for claim in with_figures(read, sentence.text, entry):
                 claim.denied = claim.denied or (denies and _NEVER_WAS.match(claim.said) is not None)
                 claim.corrects = claim.corrects or denies
+                claim.sentence = number
                 yield claim
             if not sentence.asks and (stated := self._whole(sentence, entry)):
-                yield stated
+                yield replace(stated, sentence=number)
             meet_all(sentence.text, self.scene)
             self.scene.before = sentence.text
             self.scene.place = (places(sentence.text) or [self.scene.place])[-1]
@@ -287,7 +291,7 @@ class EnglishReader:
             for claim in self._claims(clause, entry, corrects):
                 claim.ours = ours
                 claim.hedged = claim.hedged or _hedged(sentence.text)
-                if not (made_up and not _surely(claim)):
+                if not made_up or _surely(claim) or dated(claim, beyond_today=True) or _durable(claim):
                     yield claim
             ours = ours or re.match(r"(?:we|our|my|I (?:use|run|have|own))\b", clause.text, re.I) is not None
             meet_all(clause.text, self.scene)
@@ -337,12 +341,16 @@ class EnglishReader:
         return text, corrects
 
     def _claims(self, clause: Clause, entry: Entry, corrects: bool) -> Iterator[Claim]:
+        if re.match(r"that (?-i:[A-Z])", clause.text):
+            return  # what somebody says, thinks or swears
         text, corrects = self._clause_opened(clause.text.strip(" ,"), corrects)
         text = resolved(rewritten(text), clause.heading, self.scene)
         if not text:
             return
         if at := _AT_PLACE.match(text):
             yield Claim(text, text, "en", entry, subject=at["place"], heading="rule", rests_on=[entry.number])
+            return
+        if (asks := re.match(r"(?:don't|do not|never) (?:ever )?(\w+)", text, re.I)) and asks[1].lower() in _REQUESTS:
             return
         if bare(text):
             begins = text.split()[0].lower()
@@ -423,6 +431,11 @@ def _rewrites(told: Told, text: str) -> bool:
 
 def _hedged(text: str) -> bool:
     return KEEP.pattern("hedge", "words").search(text) is not None
+
+
+def _durable(claim: Claim) -> bool:
+    """Whether it names a state that one does not joke into being: "I'm lactose intolerant lol"."""
+    return claim.subject == USER and not KEEP.words("keep", "durable").isdisjoint(claim.said.lower().split())
 
 
 def _surely(claim: Claim) -> bool:

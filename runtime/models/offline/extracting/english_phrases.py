@@ -295,7 +295,7 @@ def rewritten(text: str) -> str:
     text = re.sub(r"^I am (?:just )?back from (?=(?-i:[A-Z]))", "I came back from ", text, flags=re.I)
     text = _WRONG.sub(r"My \g<thing> is \g<value>, actually", text)
     put_off = _PUT_OFF.match(text)
-    if put_off and stretches(put_off["to"], date.min.replace(year=2000)):
+    if put_off and (stretches(put_off["to"], date(2000, 1, 1)) or re.match(r"\d{1,2}[.:]\d\d\b", put_off["to"])):
         text = f"{put_off['thing']} was {put_off['verb']} to {put_off['to']}"
     text = _DOCTOR.sub("I have to ", text)
     text = _FOUND_OUT.sub("", text)

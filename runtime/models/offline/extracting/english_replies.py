@@ -32,6 +32,12 @@ _NONE_SINCE = re.compile(
     r" one)(?= (?:since|for|in)\b)",
     re.I,
 )
+_LEFT = re.compile(
+    r"(?:(?<=^)|(?<=\bno )|(?<=\bnope )|(?<=\bno, )|(?<=\bnope, ))(?:I )?(?:left|quit|resigned|got"
+    r" laid off|was let go)(?= (?:in|last|on|at|a|two|three)\b"
+    r"|[.,!]|$)",
+    re.I,
+)
 _CALLED_OFF = re.compile(
     r"^(?:(?:ok|right|so|well|oh),? )?(?:scrap|cancel|forget about|call off|scratch|kill|bin) (?:the "
     r"|my |our )?(?P<what>[\w -]{2,30}?)"
@@ -41,6 +47,21 @@ _CALLED_OFF = re.compile(
 _PARTED = re.compile(
     r"\b(?P<who>I|we)(?P<have>'ve| have)? (?P<how>split up|broke up|broken up|separated|divorced)(?!"
     r" with)\b",
+    re.I,
+)
+_OVER_WITH = re.compile(
+    rf"\b(?:me and {NAME}|{NAME} and (?:I|me)) (?:are (?:over|done|finished|no longer together|getting"
+    r" divorced|not together any ?more)"
+    r"|aren't together any ?more|called it a day|call(?:ed)? it quits|split(?: up)?|broke up"
+    r"|separated|parted ways|went our separate ways"
+    r"|have (?:split|broken) up)\b",
+    re.I,
+)
+_CALLED_IT_OFF = re.compile(
+    r"\b(?:I|we)(?:'ve| have| had to| have to|'ve had to)? cancel(?:led|ed)?(?: it| that|"
+    r" them)?(?=[.,;!]|$)|\b(?:I'm|we're|I am|we are) not"
+    r" going (?:any ?more|after all)\b|\b(?:that|it)(?:'s| is) (?:off|cancelled|not happening)\b"
+    r"|\b(?:that|it) fell through\b",
     re.I,
 )
 _GOODBYE = re.compile(
@@ -91,7 +112,7 @@ def spelled_out(text: str, asked: str, here: str, memories: list[Memory]) -> str
     """`text` with what it leaves unsaid; `here`: the place that the user spoke of before."""
     known = [one for one in memories if one.status == "active" and one.sorted and one.value]
     own = [one for one in known if (one.subject or USER) == USER]
-    for rule in (_recounted, _gone, _off, _parted, _only, _dose, _now, _resumed):
+    for rule in (_recounted, _gone, _off, _cancelled, _parted, _only, _dose, _now, _resumed):
         text = rule(text, asked, own)
     text = _chosen(text, asked, known)
     if (name := _CALL_ME.match(text)) and re.search(rf"(?:^|, ){NAME}[,.!]", asked) and not terms(name["name"]).kinds():
@@ -159,6 +180,9 @@ def _gone(text: str, asked: str, known: list[Memory]) -> str:
         if found and (one := _meant(asked, known)):
             head = re.sub(r"[\s,;:)(]+$", "", text[: found.start()])
             return f"{head}{'. ' if head else ''}{_no_longer(one)},{text[found.end() :]}"
+    left = _LEFT.search(text)
+    if left and (one := _meant(asked, [one for one in known if one.attribute in ("workplace", "employer")])):
+        return f"{text[: left.start()]}I left {one.value}{text[left.end() :]}"
     if died := _GOODBYE.search(text):
         name = died["name"] or died["gone"] or died["more"]
         if any(one.attribute == "pet" and name in one.text for one in known):
@@ -173,8 +197,16 @@ def _off(text: str, asked: str, known: list[Memory]) -> str:
     return text
 
 
+def _cancelled(text: str, asked: str, known: list[Memory]) -> str:
+    found = _CALLED_IT_OFF.search(text)
+    one = _meant(asked, [one for one in known if one.attribute in _PLANS]) if found else None
+    return _put(text, found, f"{one.value} is cancelled") if found and one else text
+
+
 def _parted(text: str, asked: str, known: list[Memory]) -> str:
     partner = next((one for one in known if one.attribute == "partner"), None)
+    if partner and (over := _OVER_WITH.search(text)) and partner.value in over[0]:
+        return f"{text[: over.start()]}I split up with {partner.value}{text[over.end() :]}"
     return _PARTED.sub(rf"I \g<how> with {partner.value}", text, count=1) if partner else text
 
 

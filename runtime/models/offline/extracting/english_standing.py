@@ -9,7 +9,7 @@ from ..person import third
 from .claim import Claim, Entry
 from .english_grammar import finite, subject_of
 
-_OPENED = re.compile(r"^(?:(?:so|and|but|ok|okay|oh|also|please|pls|right|no|ugh|yuck|eww?)[,:]? )+", re.I)
+_OPENED = re.compile(r"^(?:(?:so|and|but|ok|okay|oh|also|please|pls|right|no(?=[,:])|ugh|yuck|eww?)[,:]? )+", re.I)
 _WHY = re.compile(
     r",? (?:because|since|cos|as I|so that)\b.*$|[,;] (?:I|we|it|that|my|our|they|there)(?:'\w+)?\b.*$", re.I
 )
@@ -28,7 +28,20 @@ _EVERYWHERE = re.compile(
     re.I,
 )
 _OURS = re.compile(r"^(?:here |for us |with us )?(?:it is|it's|ours are|ours is|ours) (?P<what>.+)$", re.I)
-_NEVER = re.compile(r"^(?:please )?(?:don't|do not) ever (?P<what>[a-z]+ .+)$", re.I)
+_FUTURE = re.compile(
+    r"^(?P<what>.+?),? (?P<when>in (?:the )?future|going forward|by default|in general|as a rule|for"
+    r" everything|every time)"
+    r"(?P<more>,.*)?$",
+    re.I,
+)
+_STOP = re.compile(
+    r"^stop (?P<what>(?:calling me|asking (?:me )?(?:if|whether|how|about)|telling me|suggesting"
+    r"|recommending|apologi[sz]ing|saying|ending every"
+    r"|starting every|adding|explaining) ?.*)$",
+    re.I,
+)
+_ALWAYS_SO = re.compile(r"^always (?P<what>[a-z]+er|(?:the |a |an |in |with |under |on )[\w ]+)$", re.I)
+_NEVER = re.compile(r"^(?:please )?(?:don't|do not|never) ever (?P<what>[a-z]+ .+)$", re.I)
 _OUT = re.compile(
     r"^(?:please |just )?(?P<verb>leave|keep) (?P<what>it|them|that|those|[a-z ]+?) out of"
     r" (?P<where>everything|all .+|anything|any .+)$",
@@ -40,7 +53,7 @@ _IMPERATIVE = re.compile(
     re.I,
 )
 _SMALL = re.compile(
-    r"^(?:thanks?|yes|no|yeah|sure|good|great|nice|cheers|love|same|you|it|that|this|they|he|she|i|we"
+    r"^(?:thanks?|yes|yeah|sure|good|great|nice|cheers|love|same|no(?=,|$)|you|it|that|this|they|he|she|i|we"
     r"|my|our|there"
     r"|what|how|why|when|where|who|is|are|was|can|could|would|do|does|if|not)\b",
     re.I,
@@ -62,11 +75,17 @@ def standing(text: str, before: str, entry: Entry) -> Claim | None:
             else None
         )
     plain = _WHY.sub("", plain)
+    if (stop := _STOP.match(plain)) and not re.search(r"\b(?:this|that|the) \w+$", plain):
+        return _wish(f"I want the assistant to stop {stop['what'].strip()}", entry)
     if hence := _HENCE.match(plain):
         return _listed(hence["when"] or hence["when2"], hence["what"] or hence["what2"], entry)
     if always := _ALWAYS.match(plain):
         ours = _OURS.match(always["what"])
         return _listed("always", f"{ours['what'] if ours else always['what']}{always['even'] or ''}", entry)
+    if so := _ALWAYS_SO.match(plain):
+        return _listed("always", so["what"], entry)
+    if future := _FUTURE.match(plain):
+        return _listed(future["when"], f"{future['what']}{future['more'] or ''}", entry)
     if where := _EVERYWHERE.match(plain):
         return _listed(where["where"], where["what"], entry)
     return None

@@ -24,6 +24,8 @@ _START = r"(?:(?<=^)|(?<=[.!?,;:] )|(?<=\n)|(?<=\band )|(?<=\bso )|(?<=\bbut ))"
 _SHORT = {
     "gf": "girlfriend",
     "bf": "boyfriend",
+    "sis": "sister",
+    "bro": "brother",
     "hubby": "husband",
     "missus": "wife",
     "til": "until",
@@ -35,17 +37,22 @@ _SHORT = {
     "bc": "because",
     "w": "with",
 }
-_SHORTENED = re.compile(r"(?<![\w'/-])(?:gf|bf|hubby|missus|til|tmrw|tmr|tomoz|bday|appt|bc|w(?=/ ))(?![\w'-])/?")
+_SHORTENED = re.compile(
+    r"(?<![\w'/-])(?:gf|bf|(?<=\bmy )sis|(?<=\bmy )bro|hubby|missus|til|tmrw|tmr|tomoz|bday|appt|bc"
+    r"|w(?=/ ))(?![\w'-])/?"
+)
 _NEGATED = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should|ca|wo)nt\b", re.I)
 _ITS = re.compile(
-    r"\bits (?=(?:now|been|not|on|at|from|only|just|always|called)\b|\+?\d|like )|^its (?=(?-i:[A-Z][a-z]+)[.,!])",
+    r"\bits (?=(?:now|been|not|on|at|from|only|just|always|called|my|our|for|a|an|the|due|gone)\b|\+?\d|like )"
+    r"|^its (?=(?-i:[A-Z]\w+)(?:[.,!]| (?:not|with|actually|without)\b))",
     re.I,
 )
 _SPELLED = re.compile(r"(?<![\w-])(?:[A-Za-z]-){2,}[A-Za-z](?![\w-])[,.;]?\s*")
 """A name spelled out: "R-o-s-h-e-e-n"."""
 
 _KIN = re.compile(
-    r"(?:(?<=\s)|(?<=^))(?P<kin>mum|mom|mam|dad|nan|gran|grandma|grandad|granddad)(?='s\b| (?:is|has|was|can|can't"
+    r"(?:(?<=\s)|(?<=^))(?P<kin>mum|mom|mam|dad|nan|gran|grandma|grandad|granddad|husband"
+    r"|wife)(?='s\b| (?:is|has|was|can|can't"
     r"|cannot|will|and (?-i:[a-z]+)|never|only|always|[a-z]+s|[a-z]+ed|does|doesn't|ate|got|had|moved)\b)",
     re.I,
 )
@@ -104,7 +111,7 @@ _PROMOTED = re.compile(
     re.I,
 )
 _LIVES_ON = re.compile(
-    r"(?:,? (?:so|and) )?\b(?:as of (?P<since>tonight|today|now|last night|this week),? )?(?:the"
+    r"(?:,? (?:so|and) )?\b(?:as of (?:tonight|today|now|last night|this week),? )?(?:the"
     r" whole (?:thing|lot|site|app|stack)|everything|it all|the lot)"
     r"(?: now)? (?:lives|sits|runs|is hosted|is running|is) (?:now )?on (?P<what>(?:an? |our"
     r" )?[\w.-]+(?: [a-z]+)?)(?=[.,;!]|$)",
@@ -138,10 +145,91 @@ _AT_ONE = re.compile(
     r"(?P<how>\b(?:starting|working|start|work|started) (?:at|for|with)) an? (?P<what>(?:[a-z]+ ){0,3}?[a-z]+) called "
     r"(?P<name>(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z])[\w&'-]+)*)(?P<when> (?:on|in|from|next) [\w ]+?)?(?=[,.;!?]|$)"
 )
+_NO_APOSTROPHE = re.compile(
+    r"\b(?P<who>she|he|they|that|what|where|who|you|we|mum|mom|dad|nan|gran)(?P<is>s|re|ve)\b(?<!\bhere)(?<!\bwere)"
+    r"(?= (?:a|an|the|in|on|at|got|been|gone|moved|had|not|now|just|mad|into|my|our|up|down|off|still"
+    r"|always|never|only|really|too|so|coming"
+    r"|turning|allergic|vegan|vegetarian|gluten|\d+)\b)",
+    re.I,
+)
+_KIN_AGE = re.compile(
+    r"\b(?:my )?(?P<who>mum|mom|mam|dad|nan|gran|grandma|grandad|sister|brother|wife|husband)'?s"
+    r" (?P<many>\d+(?:st|nd|rd|th))(?: birthday)?,?"
+    rf" (?:it's |its |it is |is |'s )?(?:on )?(?P<day>{_ON})",
+    re.I,
+)
+_PRONOUNS = re.compile(
+    rf"{_START}use (?P<what>(?:they|she|he|xe|ze)/[a-z]+)(?: pronouns)?(?: (?:for|with) me)?(?= please"
+    r"|[.,!]|$)",
+    re.I,
+)
+_OFFICE_THEN = re.compile(
+    r"\b(?P<got>(?:got|landed|was offered|accepted|took) (?:the|a|a new) job)[.!,:–-]+ (?:as )?(?:an?"
+    r" |the )?(?P<office>[a-z][a-z -]{3,40}?"
+    r" (?:at|with|for) (?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z])[\w&'-]+)*)",
+    re.I,
+)
+_GUIDE = re.compile(
+    r"\bour (?P<what>style guide|house style|coding style|convention|team rule|linter|rule) (?:says"
+    r"|is|wants|demands)(?: that)? ",
+    re.I,
+)
+_LACKS = re.compile(
+    rf"{_START}no (?P<what>car|kids|oven|dishwasher|freezer|garden|balcony|licence|license|telly|tv"
+    r"|lift)(?=,? (?:btw|fyi|here|by the way)\b|, so\b)",
+    re.I,
+)
+_VOID = re.compile(r"(?P<comma>,?) ?\b(?:btw|fyi|tbh|ngl|imho|imo|iirc)\b(?P<after>,?) ?(?!(?:is|means)\b)", re.I)
+_NAME_BETWEEN = re.compile(rf"\b(?P<who>(?:[Mm]y|[Oo]ur) (?:[\w-]+ )?(?:{RELATION})), (?P<name>[A-Z][a-z]+), (?=[a-z])")
+"""A name between commas: "our eldest, Signe, just started school"."""
+_DUE_ON = re.compile(
+    r"\b(?P<what>deadline|exam|flight|interview|appointment|wedding|party|meeting|train|launch"
+    r"|release|course|surgery|op)'s"
+    rf" (?=(?:now |on |moved |been |at )*(?:the \d|\d|next |this |{_DAY}))",
+    re.I,
+)
+_MY_PLACE = re.compile(rf"{_START}(?:(?:my|our|the) )?(?:flat|house|new place|place)'s in (?=(?-i:[A-Z]))", re.I)
+_AT_NUMBER = re.compile(
+    r"\b(?:we're|we are|I'm|I am)(?P<now> now)? at (?P<at>\d+[a-z]? (?:(?-i:[A-Z])\w+ ){1,3}(?-i:Street|St|Road|Rd|Lane"
+    r"|Avenue|Ave|Close|Drive|Way|Square|Terrace|Court|Crescent|Place|Gardens|Row|Hill))\b(?(now)| now\b)",
+    re.I,
+)
+_GIVEN_UP = re.compile(
+    r"\b(?P<have>(?:I|we)(?:'ve| have)? )(?:(?:just |finally )?(?:jacked|packed|chucked) (?:in|it in"
+    r" with) (?:the |my )?(?P<in>[a-z]+(?: [a-z]+)?)"
+    r"|knocked (?:the |my )?(?P<head>[a-z]+(?: [a-z]+)?) on the head)",
+    re.I,
+)
+_NOT_SO = re.compile(
+    rf"{_START}(?=not (?:vegan|vegetarian|single|married|pregnant|working|living|with|at"
+    r"|in)\b[^.,;!?]* any ?more)",
+    re.I,
+)
+_NEED_TO = re.compile(rf"{_START}(?=need to (?:be|leave|move|hand|submit|finish|pay|renew|file|book)\b)", re.I)
+_ENDED_UP = re.compile(r"\bended up (?:going with|using|choosing|picking|on)\b", re.I)
+_ASKED_FIRST = re.compile(
+    r"(?P<ask>(?:^|(?<=[.!?] ))(?:(?:hi|hey|ok|so|quick q|quick one|quick question)[,:]? )*(?:(?:can|could|would"
+    r"|will) (?:you|u)|please|need|want|looking for|help|write|draft|make|give|find|plan|suggest|fix|check|explain"
+    r"|shorten|list|compare|any|got any|what|what's|whats|how|which|where|who|when|why|is|are|does|do) (?![^,.!?]*\b"
+    r"(?:say|says|saying|tell|telling|reply|text|message|if|when|because|since|story|poem|novel|character)\b)"
+    r"[^,.!?\n]{6,90}?)(?:, (?:and |so |but |as |cos |bc )?| [-–] | (?:and|but|cos|bc) )(?=(?:I|i|we"
+    r"|im|ive|I'm|I've|I'll"
+    r"|i'm|i've|we're|we've|my|our|she|he|she's|he's|just got|just bought|just moved|just started)\b)"
+)
+"""A request that goes on with what it is for: "can you shorten this, I start at Kiln on Monday"."""
+_SUBJECTLESS_MOVE = re.compile(
+    rf"{_START}(?=(?:moved|pushed|shifted|postponed|rescheduled) (?:the|our|my) [a-z])", re.I
+)
+_GONE_DIET = re.compile(rf"{_START}(?=gone (?:vegetarian|vegan|teetotal|gluten))", re.I)
+_THEN_REMEMBER = re.compile(
+    r"^(?:no|nah|nope|oh|and|ok|right|also|so|well)[ ,.–-]+(?=(?:please )?(?:remember|note|keep in"
+    r" mind)\b)",
+    re.I,
+)
 _REMEMBER_THIS = re.compile(
     r"\bremember this(?: (?:one|rule))?(?: for (?:next time|later|the future|good))?[,:] (?=\w)", re.I
 )
-_PUT_SO = re.compile(r"(?<=[a-z]) so (?=(?:the |now )?(?!it |that |this )[a-z]+ (?:is|are|was|were) )")
+_PUT_SO = re.compile(r"(?<=[a-z]) so (?=its |it's |(?:the |now )?(?!it |that |this )[a-z]+ (?:is|are|was|were) )")
 _HURT = re.compile(
     rf"{_START}(?P<what>(?:torn|broken|sprained|fractured|ruptured|slipped|dislocated|pulled"
     r"|herniated) (?:[a-z]+ )?(?:meniscus|disc|ankle"
@@ -156,24 +244,49 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (_SHORTENED, lambda found: _SHORT[found[0].rstrip("/")]),
     (re.compile(r"\b(?:pls|plz)\b", re.I), "please"),
     (_VEGGIE, r"\g<verb> vegetarian"),
+    (_LACKS, r"I have no \g<what>"),
+    (_NO_APOSTROPHE, r"\g<who>'\g<is>"),
+    (_KIN_AGE, r"My \g<who>'s \g<many> birthday is on \g<day>"),
+    (_PRONOUNS, r"My pronouns are \g<what>"),
+    (_OFFICE_THEN, r"\g<got>. I am the \g<office>"),
+    (_GUIDE, "Our team rule: "),
+    (_VOID, lambda found: _between(found)),
+    (_NAME_BETWEEN, r"\g<who> \g<name> "),
+    (_DUE_ON, r"\g<what> is "),
+    (_MY_PLACE, "I live in "),
+    (_AT_NUMBER, r"My address is now \g<at>"),
+    (_GIVEN_UP, lambda found: f"{found['have']}gave up {found['in'] or found['head']}".replace("'ve gave", " gave")),
+    (_NOT_SO, "I am "),
+    (_NEED_TO, "I "),
+    (_ENDED_UP, "went with"),
     (_REMEMBER_THIS, "remember: "),
+    (_THEN_REMEMBER, ""),
+    (_SUBJECTLESS_MOVE, "we "),
+    (_GONE_DIET, "I have "),
+    (
+        _ASKED_FIRST,
+        lambda found: (
+            found["ask"]
+            + ("? " if re.match(r"(?:\w+,? )*?(?:can|could|wh|how|is|are|do|any)", found["ask"], re.I) else ". ")
+        ),
+    ),
     (_NEGATED, lambda found: f"{found[1]}n't"),
     (_ITS, "it's "),
     (_SPELLED, ""),
     (_THEN_NAMED, lambda found: f"{found['who']} {found['name']}. {found['name']}{' is' if found['is'] else ''} "),
     (_CHANGED, lambda found: f"My shifts are now {found['new']}{', from ' + found['from'] if found['from'] else ''}"),
     (_PUT_ON_DAY, lambda found: f"{found['what'][0].upper()}{found['what'][1:]} was moved to {found['day']}"),
-    (_MOVED_ME, lambda found: f"My {found['who']} appointment is now on {found['to']}{found['at'] or ''}"),
+    (_MOVED_ME, lambda found: f"My {found['who']} appointment was moved to {found['to']}{found['at'] or ''}"),
     (_NEW_NUMBER, lambda found: f"My {_number(found['what'])} is now {found['to']}"),
     (_THEIR_NUMBER, lambda found: f"{_named(found['who'])}'s phone number is now {found['to']}"),
     (_TOOK_ME, "it "),
     (_PROMOTED, lambda found: f"I am now the {found['what']}"),
-    (_LIVES_ON, lambda found: f"{_full_stop(found)}We host everything on {found['what']}{_since(found['since'])}"),
+    (_LIVES_ON, lambda found: f"{'. ' if found.start() else ''}We now host everything on {found['what']}"),
     (_COULD, lambda found: f"I love {_doing(found['verb'])} {found['what']}"),
     (_SOURCE, lambda found: found["got"]),
     (_FOOD, lambda found: f"{found['not']} {'eat' if terms(found['what']).kinds() & _EATEN else 'do'} {found['what']}"),
     (_BACK_TO, lambda found: f"I am {found['what']} again"),
-    (_TASTES, lambda found: f"{found['what']} "),
+    (_TASTES, lambda found: f"{found['what'].capitalize()} "),
     (_LEAVE_OUT, ". "),
     (_PUT_SO, ". So "),
     (_HURT, lambda found: f"I have a {found['what']}"),
@@ -188,12 +301,10 @@ def in_plain_words(text: str) -> str:
     return _KIN.sub(lambda kin: kin[0] if _OWNED.search(text[: kin.start()]) else f"my {kin[0].lower()}", text)
 
 
-def _full_stop(found: re.Match[str]) -> str:
-    return ". " if found.start() else ""
-
-
-def _since(day: str | None) -> str:
-    return f" since {day}" if day else ""
+def _between(void: re.Match[str]) -> str:
+    """What is left where a word that says nothing stood: a comma, where it had one within its sentence."""
+    within = void.string[: void.start()].rstrip()[-1:] not in ("", ".", "!", "?", ",", ";", ":")
+    return (", " if void["comma"] or void["after"] else " ") if within else " " if void.start() else ""
 
 
 def _number(what: str) -> str:

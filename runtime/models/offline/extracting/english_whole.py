@@ -33,8 +33,9 @@ _OPEN = re.compile(
 _SAID = re.compile(r"\b(?:says?|said|thinks?|thought|claims?|told|tells|asked|asks|wonders?|wants me)\b", re.I)
 """What somebody else said."""
 _ASKS = re.compile(
-    r"^(?:need|want|wanted|looking for|help|any|give|find|write|make|draft|suggest|recommend|got)\b"
-    r"|\b(?:how|what|where|why|when|which) (?:do|does|can|should|would|is|are|could) (?:I|we|my|our|you|it)\b",
+    r"^(?:need|want|wanted|looking for|help|any|give|find|write|make|draft|suggest|recommend|got|some(?:where|thing"
+    r"|one|body)|any(?:where|thing|one))\b|\b(?:how|what|where|why|when|which) (?:do|does|can|should|would|is|are"
+    r"|could) (?:I|we|my|our|you|it)\b",
     re.I,
 )
 """What asks for something, without a question mark."""

@@ -136,7 +136,7 @@ def _whose(claim: Claim) -> bool:
     """Whether the clause is of something of the user's, or of something that has a name of its own."""
     own = re.match(r"^(?:my|our)\b", claim.text, re.I) or re.search(r"\bof (?:my|our)\b", claim.text, re.I)
     bare = not re.match(r"(?:this|that|these|those|an?)\b", claim.text, re.I)
-    agreed = _MEETS.search(claim.subject) or _DUE.search(claim.subject)
+    agreed = _MEETS.search(claim.subject) or _DUE.search(claim.subject) or _TRIP.search(claim.subject)
     return bool(own) or claim.asked or own_name(claim.subject) or bool(bare and agreed)
 
 

@@ -65,6 +65,8 @@ def judge(claim: Claim) -> Meaning | None:
         return None
     if claim.whole:
         return Meaning("note", said, 4)
+    if claim.someone is None and claim.subject != USER and _AS_IT_IS.match(claim.text):
+        return None
     past = _past(claim, tables)
     if framed := frame(claim):
         claim.subject, claim.placed = framed.subject, True
@@ -160,6 +162,8 @@ def _plain(claim: Claim, tables: Keeping, past: bool) -> Meaning | None:
     return Meaning("family" if family else "trait", whole, 5 if claim.someone else 4, by_default=True)
 
 
+_AS_IT_IS = re.compile(r"^(?!my|our)[A-Za-z][a-z]+ (?:is|are) [a-z]+$")
+"""How something of nobody's is just now: "budget is tight"."""
 _ITS = re.compile(
     r"^my (?P<what>(?!least|most|only|first|last)[a-z][a-z-]+(?: [a-z][a-z-]+)?) (?:is|are|will be) "
     r"(?P<value>(?!\w+ing\b|not\b|so\b|too\b|very\b|really\b|in\b|on\b|at\b).+)$"

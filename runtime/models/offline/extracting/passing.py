@@ -25,6 +25,7 @@ _BODY = re.compile(
 )
 _OFF = re.compile(r"\b(?:is|was|has been|got) (?:cancelled|canceled|called off|postponed)\b", re.I)
 _NOBODY = re.compile(
+    r"(?:some|any)(?:where|thing|one|body)\b.*|"
     r"(?:that|this|these|those|it|which|whoever|whatever|whichever)\b|(?!own )(?:\w+ )?ones?$|(?:[\w-]+"
     r" )*(?:question|problem|issue|point"
     r"|idea|thing|error|answer|paragraph|sentence|line|part|option|bit|nothing|something)$",

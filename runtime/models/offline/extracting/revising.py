@@ -124,7 +124,10 @@ def exchanged(claim: Claim, memories: list[Memory]) -> tuple[Memory, str] | None
         return None
     new = re.split(r" (?:at|on|in|last|this|so|because|and|yesterday|today|for|after)\b", found["new"].strip())[0]
     at = memory.text.lower().index(memory.value.lower())
-    return memory, memory.text[:at] + new + memory.text[at + len(memory.value) :]
+    head = memory.text[:at]
+    if re.match(r"(?:an?|the|my|our) ", new, re.I):
+        head = re.sub(r"\b(?:an?|the) $", "", head)
+    return memory, head + new + memory.text[at + len(memory.value) :]
 
 
 _EXCHANGE = re.compile(
