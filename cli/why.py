@@ -24,7 +24,7 @@ def _run(options: argparse.Namespace) -> int:
     from ..runtime.recall.why import as_text, why
 
     with memory_of(options) as (journal, scope):
-        found = journal.read_now(partial(why, scope=scope, passage_id=options.id.strip("[]")))
+        found = journal.read_now(partial(why, scope=scope, passage_id=options.id))
     if options.json:
         show_json(asdict(found))
     else:

@@ -56,7 +56,7 @@ class MemoryCommands:
 
     async def why(self, words: str) -> None:
         if session := self._session_for(words, "why"):
-            found = await session.memory.why(words.strip("[]"))
+            found = await session.memory.why(words)
             page = pages.why_page(found, session.scope.timezone, look(self._app.theme))
             await self._read("Why this is remembered", page)
 
@@ -70,7 +70,7 @@ class MemoryCommands:
         if not words:
             await self._read("Standing rules", pages.rules_page(await memory.rules(), look(self._app.theme)))
         elif verb in decisions and rule:
-            decided = await decisions[verb](rule.strip().strip("[]"))
+            decided = await decisions[verb](rule.strip())
             await self._app.watching.draw_news()
             self._say(f"The rule {decided.short} {'holds' if decided.accepted else 'does not hold'}.")
         else:

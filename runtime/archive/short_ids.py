@@ -72,7 +72,7 @@ def full_ids(connection: Connection, scope: Scope, items: list[str], *, gone: bo
     With `gone` so does what there is not, since it may have been once. Raises NotFound and Ambiguous.
     """
     out = []
-    for item in items:
+    for item in map(bare, items):
         kind = kind_of(item)
         try:
             out.append(full_id(connection, kind, item, scope) if kind else item)
@@ -84,8 +84,11 @@ def full_ids(connection: Connection, scope: Scope, items: list[str], *, gone: bo
 
 
 def full_id(connection: Connection, kind: Kind, said: str, scope: Scope) -> str:
-    """The id that `said` is, or is the beginning of. Raises NotFound, and Ambiguous where it begins several."""
-    found = []
+    """The id that `said` is, or is the beginning of, perhaps in brackets.
+
+    Raises NotFound, and Ambiguous where it begins several.
+    """
+    said, found = bare(said), []
     if said.isascii() and len(said) > len(_PREFIXES[kind]):
         found = _beginning(connection, kind, said, scope.agent, scope.user, MOST_LISTED + 1)
     if said in found or len(found) == 1:
@@ -95,6 +98,12 @@ def full_id(connection: Connection, kind: Kind, said: str, scope: Scope) -> str:
     some = (shorten(connection, kind, one, scope.agent, scope.user) for one in found[:MOST_LISTED])
     listed = ", ".join(some) + (" ..." if len(found) > MOST_LISTED else "")
     raise Ambiguous(f"{said[:80]!r} begins the ids of several: {listed}.", hint="Say more of the one that you mean.")
+
+
+def bare(said: str) -> str:
+    """An id without the brackets in which lists and notes show it, and which are copied along."""
+    said = said.strip()
+    return said[1:-1].strip() if said[:1] == "[" and said[-1:] == "]" else said
 
 
 def kind_of(item: str) -> Kind | None:

@@ -62,14 +62,28 @@ def test_a_beginning_that_names_one_memory_is_taken_and_another_is_refused(home:
         return home.journal.read_now(lambda connection: full_id(connection, "passage", said, scope(user=user)))
 
     assert [full(said) for said in (*NEAR, "p-7", "p-0fk3a2b")] == [*NEAR, NEAR[3], NEAR[2]]
+    assert [full(said) for said in ("[p-7]", " [p-0fk3a2b]\n", "[ p-7zzzzz ]")] == [NEAR[3], NEAR[2], NEAR[3]]
     with pytest.raises(Ambiguous, match=r"begins the ids of several: p-0fk3a2aa, p-0fk3a2ab, p-0fk3a2b\."):
         full("p-0fk3a2")
-    for none in ("p-", "p-9", "p-0fk3a2aaaaa", "p-%", "p-7_", "p-７", "p-\x00", "human"):
+    for none in (
+        "p-",
+        "p-9",
+        "p-0fk3a2aaaaa",
+        "p-%",
+        "p-7_",
+        "p-７",
+        "p-\x00",
+        "human",
+        "[]",
+        "[p-]",
+        "[p-7",
+        "[[p-7]]",
+    ):
         with pytest.raises(NotFound):
             full(none)
     with pytest.raises(NotFound):
         full("p-7", user="eve")
-    assert home.journal.read_now(lambda c: full_ids(c, scope(), ["p-7", "human#3"])) == [NEAR[3], "human#3"]
+    assert home.journal.read_now(lambda c: full_ids(c, scope(), ["p-7", "[human#3]"])) == [NEAR[3], "human#3"]
 
 
 def test_whatever_takes_an_id_takes_a_beginning_of_it(home: Home) -> None:
