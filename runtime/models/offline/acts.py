@@ -77,8 +77,12 @@ class Small:
 Act = Told | Asked | Forget | Small
 
 
+def _joined(act: Told) -> tuple[str, ...]:
+    return (act.text + act.joint, f"{act.text}，")
+
+
 def add(acts: list[Act], act: Act) -> None:
     """Appends `act`; where it goes on from the last one ("My sister is Ana. She lives in Rome."), it replaces that."""
-    if acts and isinstance(act, Told) and isinstance(acts[-1], Told) and act.text.startswith(acts[-1].text + act.joint):
+    if acts and isinstance(act, Told) and isinstance(acts[-1], Told) and act.text.startswith(_joined(acts[-1])):
         acts.pop()
     acts.append(act)

@@ -45,6 +45,19 @@ _TAIL = re.compile(r"[，,]?(?:好吗|好不好|可以吗|行吗|知道吗|好�
 _NOT_OLD = re.compile(r"^(.{2,}?)[，,]?(?:而不是|而非|不是|不再是|不再用|而不再是)([^，,]{1,40})$")
 # Somebody of the user's: "我前夫叫托比".
 _NAMED = re.compile(r"我([\u4e00-\u9fff]{2,4}?)(?:叫|是|姓|名叫|今年)")
+# Somebody or something new, of whom what follows without a subject is said: "我养了一只狗，叫旺财".
+_NEW = re.compile(
+    r"(?:有|养|领养|收养|捡|买|生|认识|交|新来|来|添|娶|请|收|雇|招)(?:了|着|过|到|的)?(?:[一两二三四五六七八九十几\d]+)?"
+    r"(?:[只个条位匹名头口对]|辆|台|套|部|家|间)(?![^，。]*(?:问题|想法|建议|习惯|爱好))[^。]+$"
+)
+_OF_ONE = (
+    "今年", "住", "在", "是", "属", "姓", "来自", "出生", "生于", "毕业", "读", "学", "已婚", "未婚", "单身",
+    "很", "最", "特别", "非常", "才", "刚", "身高", "体重", "对", "怕", "害怕", "老家", "从事", "做", "当", "患",
+    "得了", "会", "擅长",
+)  # fmt: skip
+"""What a clause begins with that tells of whom was introduced, and would be another home or age of the user's."""
+# And what it is called, which the user is not called by the same breath.
+_CALLED = re.compile(r"(?:它|他|她)?(?:的)?(?:名字|小名|大名|名)?(?:就)?(?:叫|名叫|取名|起名|是叫)")
 # A request to help, or a verb said twice ("教教我"), which asks; 妈妈, 刚刚 and the like are no verbs.
 _REQUEST = re.compile(
     r"(?:请|麻烦|拜托|求求?)?[你您]?(?:帮(?:个|一?下)?忙|[帮教救陪等](?:一[帮教救陪等]|一?下)?我们?"
@@ -180,6 +193,8 @@ class Chinese(Ear):
             mine = self._mine(clauses[-1])
             own = bare.startswith(self.book.words("chatter", "subjects"))
             goes_on = mine and bare.startswith(self.book.words("chatter", "predicates")) and not bare.startswith(_HELD)
+            # Of whom it goes on: 我养了一只狗，叫旺财 does not name the user.
+            goes_on = goes_on and not _of_the_new(clauses[-1], bare)
             if not held and not piece.startswith(_HELD) and len(bare) > 2 and len(clauses[-1]) > 2 and (own or goes_on):
                 clauses.append(bare if own else f"我{bare}")
             else:
@@ -209,6 +224,8 @@ class Chinese(Ear):
             if isinstance(before, Told):
                 return replace(before, text=f"{before.text}。{text}", whole="")
             return Small("confused", "zh")
+        if isinstance(before, Told) and _of_the_new(before.text, text):
+            return replace(before, text=f"{before.text}，{text}", whole="")
         if not explicit:
             if _REQUEST.fullmatch(text):
                 return Small("confused", "zh")
@@ -251,6 +268,15 @@ class Chinese(Ear):
 
     def _set_aside(self, text: str) -> bool:
         return text.startswith(("我们", "咱们"))
+
+
+def _of_the_new(clause: str, following: str) -> bool:
+    """Whether what follows is said of whom a clause introduced, or names somebody whom it speaks of."""
+    if following.startswith(phrasebook("zh").words("chatter", "subjects")):
+        return False
+    if _CALLED.match(following):
+        return re.match(r"(?:我|咱|本人|俺)?(?:是|今年|来自|姓|住|在|做|从事|毕业|从)(?!.*[只条])", clause) is None
+    return _NEW.search(clause) is not None and following.startswith(_OF_ONE)
 
 
 @cache
