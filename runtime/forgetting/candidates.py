@@ -56,7 +56,12 @@ async def candidates(
     `but` leaves the messages of one turn out. Raises ArchiveError.
     """
     wanted = Query(
-        scope, query, tables=("passage",), statuses=("active", "superseded"), least_trust=0, limit=MOST_FOUND
+        scope,
+        query,
+        tables=("passage",),
+        statuses=("active", "superseded", "disputed"),
+        least_trust=0,
+        limit=MOST_FOUND,
     )
     found = [Candidate(hit.id, hit.at, hit.label, hit.text) for hit in await archive.search(wanted) if not hit.weak]
     known = {one.id for one in found}

@@ -138,6 +138,13 @@ async def test_what_disputed_what_is_forgotten_holds_until_that_is_restored(twic
     assert await found(twice) == {"The user lives in Porto."}
 
 
+async def test_what_is_in_dispute_is_listed_by_its_meaning_to_be_forgotten(tmp_path: Path) -> None:
+    async with open_agent(tmp_path, model_of("Hm.", extracts=[answer(home("Lisbon"))])) as agent:
+        await in_dispute(agent)
+        listed = await agent.memory.candidates("Where is the home of the user?")
+        assert {one.text for one in listed} == {"The user lives in Porto.", "The user lives in Lisbon."}
+
+
 async def test_what_disputed_what_is_erased_expired_or_corrected_is_found(twice: Agent) -> None:
     await twice.memory.erase(await twice.memory.erasable("lives in Porto"), "erase")
     assert await disputes(twice) == [("Rome", "Lisbon")]
