@@ -22,7 +22,8 @@ from .completing import complete
 from .endings import Ending, ending
 from .english import EnglishReader
 from .english_fiction import Stage
-from .english_replies import in_place, last_place, spelled_out, without_slips
+from .english_replies import in_place, last_place, spelled_out
+from .english_slips import without_slips
 from .english_talk import in_plain_words
 from .judging import Meaning, judge
 from .keeping import keeping

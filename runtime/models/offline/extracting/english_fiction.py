@@ -6,7 +6,7 @@ import re
 
 _PLAYS = re.compile(
     r"\brole-?play(?:ing)?\b|\blet(?:'s| us) (?:act out|improvise|do a scene)\b|\bpretend (?:that"
-    r" )?(?:you|you're|we|we're|to be)\b"
+    r" )?(?:you|you're|we|we're|to be|I|I'm|im)\b"
     r"|\bstay in character\b",
     re.I,
 )

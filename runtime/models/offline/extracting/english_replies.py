@@ -4,13 +4,11 @@ is "I no longer have an allotment" where the allotment was asked about and is re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 
 from ..person import to_first
 from ..stems import stem, tokens, word_set
 from ..words import STOP, terms
-from .claim import USER, Entry
+from .claim import USER
 from .english_grammar import NAME
 from .revising import Memory
 
@@ -257,37 +255,3 @@ def _chosen(text: str, asked: str, known: list[Memory]) -> str:
         if alike and one.value.lower() in f"{text} {asked}".lower() and one.value.lower() != found["new"].lower():
             return f"{text[: found.start()]}we swapped {one.value} for {found['new']}{text[found.end() :]}"
     return text
-
-
-_SLIP = re.compile(
-    r"^(?:oh |ah |wait |no |ok )*(?:sorry|oops|whoops|wait|no|correction|make that|I mean|I"
-    r" meant)[,.!-]* (?:it is |it's |its |the )?"
-    r"(?P<new>\d{1,2}(?:st|nd|rd|th)|\d{1,2}[:.]\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b[,.!]?\s*",
-    re.I,
-)
-_SHAPES = (
-    re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
-    re.compile(r"\b\d{1,2}[:.]\d\d\b"),
-    re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.I),
-)
-
-
-def without_slips(entries: list[Entry]) -> Iterator[Entry]:
-    """The entries, where "sorry, 19th" after "train to Leeds is the 18th" says the sentence again as it was meant."""
-    before: int | None = None
-    mended = list(entries)
-    for at, entry in enumerate(entries):
-        if entry.speaker != "user":
-            continue
-        slip = _SLIP.match(entry.text)
-        shape = next((one for one in _SHAPES if slip and one.fullmatch(slip["new"])), None)
-        if slip and shape and before is not None:
-            sentences = re.split(r"(?<=[.!?,;])\s+", mended[before].text)
-            meant = [sentence for sentence in sentences if shape.search(sentence)]
-            if len(meant) == 1:
-                rest = " ".join(sentence for sentence in sentences if sentence is not meant[0])
-                again = shape.sub(slip["new"], meant[0]).rstrip(".!?,; ")
-                mended[before] = replace(mended[before], text=rest)
-                mended[at] = replace(entry, text=f"{again}. {entry.text[slip.end() :]}")
-        before = at
-    yield from mended

@@ -52,6 +52,9 @@ _IMPERATIVE = re.compile(
     r"|ask)\b",
     re.I,
 )
+_OF_THIS = re.compile(
+    r"\b(?:this|the|our|a) (?:story|game|scene|chat|poem|role-?play|thread|conversation|novel)\b", re.I
+)
 _SMALL = re.compile(
     r"^(?:thanks?|yes|yeah|sure|good|great|nice|cheers|love|same|no(?=,|$)|you|it|that|this|they|he|she|i|we"
     r"|my|our|there"
@@ -93,6 +96,8 @@ def standing(text: str, before: str, entry: Entry) -> Claim | None:
 
 def _listed(when: str, what: str, entry: Entry) -> Claim | None:
     what = what.strip(" ,")
+    if _OF_THIS.search(what):
+        return None
     head = re.split(r" when(?:ever)? you |,", what)[0]
     if (
         _SMALL.match(what)

@@ -30,8 +30,12 @@ _OPEN = re.compile(
     r"\b(?:will|shall|should|would|could|might|may|ask me|(?:was|were) \w+ing|need to|have to|must)\b", re.I
 )
 """What is not so, or not yet."""
-_SAID = re.compile(r"\b(?:says?|said|thinks?|thought|claims?|told|tells|asked|asks|wonders?|wants me)\b", re.I)
-"""What somebody else said."""
+_SAID = re.compile(
+    r"\b(?:says?|said|thinks?|thought|claims?|told|tells|asked|asks|wonders?|wants me|reckons?|swears?"
+    r"|insists?|believes?|(?:driving|drives) (?:me|us)|keeps? \w+ing)\b",
+    re.I,
+)
+"""What somebody else said, or what goes on."""
 _ASKS = re.compile(
     r"^(?:need|want|wanted|looking for|help|any|give|find|write|make|draft|suggest|recommend|got|some(?:where|thing"
     r"|one|body)|any(?:where|thing|one))\b|\b(?:how|what|where|why|when|which) (?:do|does|can|should|would|is|are"

@@ -12,7 +12,8 @@ from pagekeeper.runtime.models.base import ModelRequest
 from pagekeeper.runtime.models.offline.extracting import extract
 from pagekeeper.runtime.models.offline.extracting.claim import Entry
 from pagekeeper.runtime.models.offline.extracting.english_fiction import Stage
-from pagekeeper.runtime.models.offline.extracting.english_replies import in_place, spelled_out, without_slips
+from pagekeeper.runtime.models.offline.extracting.english_replies import in_place, spelled_out
+from pagekeeper.runtime.models.offline.extracting.english_slips import without_slips
 from pagekeeper.runtime.models.offline.extracting.english_standing import standing
 from pagekeeper.runtime.models.offline.extracting.english_talk import in_plain_words
 from pagekeeper.runtime.models.offline.extracting.own_words import own_words
@@ -183,5 +184,10 @@ def test_what_is_put_in_plain_words_is_kept() -> None:
     assert told("back in a bit") == []
     assert told("salary is tuna") == []
     assert told("how long do i boil eggs") == []
+    assert told("im reading a thing about wasps, do they really sleep") == []
+    assert told("the neighbour's cat is on my fence again, staring") == []
+    assert told("can you fix this css, my header keeps jumping and its driving me mad") == []
+    assert told("from now on in this story the narrator is a crow") == []
+    assert told("pretend im a new guest", "> Welcome!", "hi im Brenda and i live in Stoke") == []
     assert told("my character is a monk from Lisbon") == []
     assert told("what about my back yard?", "> What about backups?", "nightly to the NAS") != []
