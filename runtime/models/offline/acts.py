@@ -70,7 +70,7 @@ class Forget:
 class Small:
     """Talk that nothing is kept of: a greeting, thanks, a question about the assistant ..."""
 
-    kind: Literal["greeting", "thanks", "bye", "identity", "everything", "heard", "confused"]
+    kind: Literal["greeting", "thanks", "bye", "identity", "everything", "heard", "confused", "unkept"]
     language: Language
 
 

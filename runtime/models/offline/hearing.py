@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .acts import Act, Small, Told, add
+from .acts import Act, Forget, Small, Told, add
 from .chinese import Chinese
 from .english import English
 from .sentences import Sentence, sentences
+from .stems import is_cjk
+from .unkept import wanted
 
 
 def hear(text: str) -> list[Act]:
     """The acts of a message, in order. Small talk beside something that matters is left out."""
+    wish = wanted(text)
+    if wish.leans:
+        return [Forget("这个" if is_cjk(text) else "that", "zh" if is_cjk(text) else "en", "last")]
     english, chinese = English(), Chinese()
     acts: list[Act] = []
-    for sentence in sentences(text):
+    for sentence in sentences(wish.heard):
         ear = english if sentence.language == "en" else chinese
         for act in _hear(ear, sentence, acts[-1] if acts else None):
             add(acts, act)
-    matters = [act for act in acts if not isinstance(act, Small) or act.kind in ("identity", "everything")]
+    if wish.heard != text:
+        acts.append(Small("unkept", "zh" if is_cjk(text) else "en"))
+    matters = [act for act in acts if not isinstance(act, Small) or act.kind in ("identity", "everything", "unkept")]
     return matters or acts[:1]
 
 

@@ -57,16 +57,20 @@ def _read(text: str) -> list[Sentence]:
         text = quoted.sub("\n", text)
     text = _EMOTICON.sub(" ", _CONTROL.sub(" ", text).replace("’", "'").replace("‘", "'"))
     found: list[Sentence] = []
-    rest = ""
-    for piece in _END.split(text):
-        piece = f"{rest} {piece}".strip() if rest else piece.strip()
-        rest = ""
-        if _ABBREVIATION.search(piece):
-            rest = piece
-            continue
+    for piece, _ in pieces(text):
         _add(found, piece)
-    _add(found, rest)
     return found
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """The sentences of `text` as they stand there, each with what parts it from the next."""
+    found: list[tuple[str, str]] = []
+    start = 0
+    for end in _END.finditer(text):
+        if not _ABBREVIATION.search(text[start : end.start()].strip()):
+            found.append((text[start : end.start()], end[0]))
+            start = end.end()
+    return [*found, (text[start:], "")]
 
 
 def before_gap(text: str) -> str:
@@ -81,7 +85,7 @@ def after_gap(text: str) -> str:
 
 
 def _add(found: list[Sentence], piece: str) -> None:
-    piece = _LIST_MARK.sub("", piece)
+    piece = _LIST_MARK.sub("", piece.strip())
     plain = _PICTURES.sub(" ", piece).rstrip()
     bare = _bare(plain)
     if bare:

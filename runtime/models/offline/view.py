@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...text import unescape
 from ..base import ChatMessage, ModelRequest
 from .items import Item, items
 from .marks import GAP, NOTES, content, marked, said, without_notes
+from .unkept import wanted
 
 _TODAY = re.compile(r"^Today is \w+, (\d{4}-\d\d-\d\d)(?:, time zone ([\w/+-]+))?\.$", re.MULTILINE)
 LIMIT = 5000
@@ -107,9 +108,10 @@ class View:
         return [item for item in self.passages() if not item.over]
 
     def messages(self) -> list[Item]:
-        """The messages that this turn's note and searches show, each once."""
+        """The messages that this turn's note and searches show, each once, without what was not to be remembered."""
         shown = {item.ref: item for item in [*self.recalled, *self.found()] if item.source == "message"}
-        return list(shown.values())
+        kept = (replace(item, text=wanted(item.text).kept.strip()) for item in shown.values())
+        return [item for item in kept if item.text]
 
 
 def read(request: ModelRequest) -> View:

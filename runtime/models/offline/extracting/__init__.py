@@ -13,7 +13,9 @@ from typing import Any
 from ...base import ModelRequest
 from ..marks import content
 from ..phrasebook import Language
+from ..sentences import pieces
 from ..stems import is_cjk
+from ..unkept import wanted
 from .answers import completed
 from .beside import beside
 from .chinese import ChineseReader
@@ -50,7 +52,7 @@ def extract(request: ModelRequest) -> str:
 
 def _operations(given: dict[str, Any]) -> list[Operation]:
     memories = [Memory.read(one) for one in _objects(given, "memories")]
-    entries = list(without_slips(list(_entries(given))))
+    entries = list(without_slips(list(_wanted(_entries(given)))))
     found: list[Operation] = []
     scene = Scene()
     read, sentence = False, (0, 0)
@@ -108,6 +110,25 @@ def _entries(given: dict[str, Any]) -> Iterator[Entry]:
             _moment(one.get("at")) or now,
             str(one.get("text") or ""),
         )
+
+
+def _wanted(entries: Iterator[Entry]) -> list[Entry]:
+    """The entries without what the user asks not to remember, in the same message or in the next."""
+    found: list[Entry] = []
+    for entry in entries:
+        wish = wanted(entry.text)
+        if entry.speaker == "user" and wish.leans:
+            last = next((n for n in range(len(found) - 1, -1, -1) if found[n].speaker == "user"), None)
+            if last is not None:
+                found[last] = replace(
+                    found[last], text="".join(part + gap for part, gap in _full(found[last].text)[:-1])
+                )
+        found.append(replace(entry, text=wish.kept) if entry.speaker == "user" else entry)
+    return found
+
+
+def _full(text: str) -> list[tuple[str, str]]:
+    return [(part, gap) for part, gap in pieces(text) if part.strip()]
 
 
 def _objects(given: dict[str, Any], name: str) -> list[dict[str, Any]]:

@@ -307,3 +307,22 @@ def test_any_words_yield_valid_operations(texts: list[str]) -> None:
 
 def test_it_is_a_pure_function_of_the_request() -> None:
     assert extract("I moved to Porto yesterday.") == extract("I moved to Porto yesterday.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["My password is hunter2, please don't remember it."],
+        ["Don't remember this:\nmy PIN is 1234."],
+        ["I got a raise, but keep that off the record."],
+        ["I live in Oslo.", "a:Noted.", "Don't save that, please."],
+        ["Please don't remember that I live in Oslo."],
+        ["我的密码是abc123，别记住。"],
+        ["我住在杭州。这个不用记。"],
+        ["请不要记住我的生日是5月3日。"],
+    ],
+)
+def test_what_the_user_asks_not_to_remember_is_not_kept(said: list[str]) -> None:
+    assert extract(*said) == []
+    kept = one("I live with my sister in Ghent.", *said)
+    assert "Ghent" in kept["text"]
