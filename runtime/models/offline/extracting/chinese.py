@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from ..chinese import Chinese
 from ..kin import PET, RELATION
@@ -12,7 +13,7 @@ from . import chinese_turn as turn
 from .chinese_clauses import Clauses
 from .chinese_short import in_full, told_across
 from .chinese_subjects import Subjects
-from .chinese_wishes import SO, wish
+from .chinese_wishes import SO, STANDING, wish
 from .claim import Claim, Entry, Someone
 from .scene import Scene
 
@@ -72,6 +73,9 @@ class ChineseReader:
         opened, corrects, _ = self.ear._opened(text)
         if not asked and (wished := wish(opened or text, entry)):
             yield wished
+            if STANDING.match(opened or text):
+                pieces = re.split("[，,]", opened or text)[1:]
+                text = "，".join(dropwhile(lambda piece: piece in wished.text, pieces))  # the rest it says itself
         if instead := _INSTEAD.match(text):
             old, new = instead["old"], instead["new"]
             if old[-1] in new:  # 不是十五号，是二十五号交房

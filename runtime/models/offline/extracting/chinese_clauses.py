@@ -56,6 +56,10 @@ _OVER = _KEEP.pattern("keep", "over")
 _EATEN = re.compile(r"^我?一?(?:吃|碰|闻|喝)[了就]")
 """What happens by something that the clause before it names: 芒果，一吃就肿."""
 
+_TODAY = re.compile("今天|今晚|今早|今儿|中午|刚才")
+_CONSUMED = re.compile("(?:就|都|又)?(?:吃|喝|看|玩|逛|点)(?!素|斋)")
+"""What is done today, where the clause before says the day: 今天聚餐，吃烤鱼."""
+
 
 @dataclass(slots=True)
 class Clauses:
@@ -111,6 +115,8 @@ class Clauses:
         if turn.requests(piece, first=not self.held, asking=self.asks):
             self.topic, self.passes = None, True  # what follows without a subject is asked for as well
             return True
+        if self.topic is None and re.match("说(?=我|他|她|家|孩)", piece):
+            return True  # what the text that was asked for is to say
         remarked = turn.remarks(piece) and (self.held or not self.asked)
         if remarked or (not self.asked and turn.passes(piece)):
             self.passes = True
@@ -126,6 +132,8 @@ class Clauses:
         if before and _EATEN.match(piece) and len(before) < _NAMES:
             cause = re.sub("不行|免了|算了", "", before)
             piece = cause + (piece if piece.startswith("我") else f"我{piece}")
+        if _TODAY.search(before) and _CONSUMED.match(piece):
+            return None
         claim, self.topic = self.subjects.claim(piece, self.entry, self.topic)
         if claim is None:
             return None

@@ -51,6 +51,9 @@ _FULL: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"{_WHOSE}(?:早就|已经)?不在(?P<old>[^，,。]{{2,4}}?)(?:住|待)?了[，,]{_WENT}(?P<new>{_TO})",
             r"\g<who>从\g<old>搬到\g<new>",
         ),
+        ("刚?生完(?!气)", "生了"),
+        (rf"{_START}家住", r"\g<start>我家住"),
+        ("我家[那这](?:位|口子)", "我爱人"),
         (r"又?回去(?=[开跑做当干教送卖][^，,。]{1,6}了?(?:[，,]|$))", "又"),
     )
 )
@@ -67,14 +70,19 @@ _OTHER = re.compile(
 )
 _ADOPTED = re.compile(
     r"(?:^|[，,])[^，,。]{0,6}?(?:捡|抱|领养|收养|领|接)(?:了|回来?|到)+(?P<many>[一两三])?(?P<measure>[只条])"
-    rf"(?![^，,。]*(?:{PET}))[^，,。]{{0,6}}(?:[，,](?P<look>[^，,。我]{{1,4}}的))?[，,]"
-    r"(?:我?(?:给它)?(?:取名|起名|名字|就)*叫)(?P<name>[\u4e00-\u9fff]{1,4}|[A-Z]\w+)(?=[，,]|$)"
+    rf"(?:(?![^，,。]*(?:{PET}))[^，,。]{{0,6}}|[^，,。]{{0,3}}(?P<kind>{PET})(?=[，,][^，,。]*的[，,]))"
+    r"(?:[，,](?P<look>[^，,。我]{1,4}的))?[，,]"
+    r"(?:我?(?:给它)?(?:取名|起名|名字|就)*叫)(?P<name>[\u4e00-\u9fff]{1,4}?|[A-Z]\w+)了?(?=[，,]|$)"
 )
 _RESUMED = re.compile(
     r"(?:^|[，,])我?(?:从[^，,。我]{1,6}?起?|最近|现在|这两天)?又(?:开始)?(?P<verb>[喝抽吃])(?:上|起来)(?P<what>[^，,。]{0,4}?)了"
     r"(?P<more>(?:[，,][^，,。我]{1,8}白[^，,。]{1,3})?[，,](?P<much>(?:每天|天天|一天)[^，,。]+))?(?=[，,]|$)"
 )
 """What somebody does again who had given it up."""
+_NUMBER = re.compile(
+    r"[换改]了?个?(?P<what>手机号?码?|电话号?码?|微信号?|邮箱)了?[，,](?:[^。]*?[，,])?(?:现在|新)的?(?:号码?)?(?:是|用)?\s*"
+    r"(?P<value>[\w@.-]{5,})"
+)
 _WHO = any_of(word for word, group in RELATIONS.items() if group == "colleague" and len(word) > 1)
 _BOUND = re.compile(
     rf"(?:^|[，,])我?们?(?:{_WHO})(?:说|要求|让我?|催|通知)[，,]?[^，,。]{{2,10}}?(?:之?前|以?前)?(?:就|必须|一定)?要"
@@ -107,9 +115,13 @@ def told_across(text: str, entry: Entry, scene: Scene) -> Iterator[tuple[Claim, 
         claim = Claim(whole, whole, "zh", entry, naming=other["who"], introduces=relation, corrects=True)
         yield claim, other.span()
     if pet := _ADOPTED.search(text):
-        scene.meet(Someone("宠物", pet["name"], "宠物"))
-        whole = f"我养了{pet['many'] or '一'}{pet['measure']}{pet['look'] or ''}宠物，叫{pet['name']}"
+        kind = pet["kind"] or "宠物"
+        scene.meet(Someone(kind, pet["name"], kind))
+        whole = f"我养了{pet['many'] or '一'}{pet['measure']}{pet['look'] or ''}{kind}，叫{pet['name']}"
         yield Claim(whole, whole, "zh", entry), pet.span()
+    if number := _NUMBER.search(text):
+        whole = f"我的{number['what']}是{number['value']}"
+        yield Claim(whole, whole, "zh", entry, corrects=True), number.span()
     if again := _RESUMED.search(text):
         whole = f"我又{again['verb']}上{again['what']}了"
         more = f"，{again['much']}" if again["much"] else ""

@@ -234,7 +234,8 @@ class Subjects:
             # What follows without a subject ("今年六岁") is said of whom was named.
             return Claim(piece, piece, "zh", entry, naming=found.name, introduces=someone.relation), topic
         if not found.rest:
-            return None, topic
+            has = re.match("^我家?有", piece) and not found.name
+            return (_made(piece, plain(piece, entry.at.date()), entry) if has else None), topic
         said = plain(f"我{found.rest.removeprefix('的')}", entry.at.date())
         return Claim(piece, said, "zh", entry, topic.subject, someone), topic
 

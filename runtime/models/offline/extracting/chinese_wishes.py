@@ -10,7 +10,7 @@ from .claim import Claim, Entry
 _STANDING = re.compile(
     r"以后|今后|从现在起|从今天起|从今以后|往后|每次|一直|永远|始终|默认|总是|一律|都用|不要再|别再|我(?:更)?喜欢这样|都这样"
 )
-_FROM_NOW = re.compile(
+STANDING = re.compile(
     r"^(?:[你您]?请?(?:以后|今后|往后|从现在起|从今天起|从今以后|每次|默认|始终))[，,]?(?!我|咱|他|"
     r"她|例会|会议|站会)(?=[^，。]*(?:别|不要|都|请|用|给我|加|带|回答|回复|写|叫|称呼))|"
     r"^(?=[^，。我]{1,6}(?:都|一律)(?:给我)?(?:用|按|写)[^，。]*$)(?=.*给我)"
@@ -52,8 +52,8 @@ def wish(text: str, entry: Entry) -> Claim | None:
         return None
     if so := _AND_SO.search(text):
         return _stated(f"以后{text[: so.start()]}", entry)
-    if _FROM_NOW.match(text):
-        first, *more = re.split(r"[，,。]", _FROM_NOW.sub("", text))
+    if STANDING.match(text):
+        first, *more = re.split(r"[，,。]", STANDING.sub("", text))
         besides = "".join(f"，{piece}" for piece in takewhile(_BESIDES.match, more))
         return _stated(f"以后{first.removeprefix('请').removeprefix('你')}{besides}", entry)
     if case := _CASE.match(text):

@@ -96,7 +96,11 @@ def _line(claim: Claim, text: str, *, team: bool) -> str:
     text = re.sub(r"\bours?\b", lambda found: "my" if found[0] == "our" else "mine", text) if not is_cjk(text) else text
     text = re.sub(r"^Our\b", "My", text)
     if is_cjk(text):
-        text = re.sub(r"^(?:我们|咱们)(?:这边)?(?:组|团队)?", "用户的团队" if _of_team(text) else "用户", text)
+        text = re.sub(
+            r"^(?:我们|咱们)(?:这边)?(?P<team>组|团队)?",
+            lambda found: "用户的团队" if found["team"] or _of_team(text) else "用户",
+            text,
+        )
         text = re.sub(r"(?<=，)(?:我们|咱们)", "用户", text)
     return line_of(Told(text, claim.language))
 

@@ -20,6 +20,7 @@ _ENDS = re.compile(r"[.!?。！？\n]\s*")
 
 _TAKEN_BACK = re.compile(
     "(?:好了|行了|哈+)?[，,]?(?:我?不闹了|(?:刚才?)?(?:是)?[逗骗]你(?:玩)?(?:的|呢|啦)|(?<![不没爱欢])开个?玩笑(?:的|啦|呢|哈|而已))"
+    "(?:[，,]我?(?:才|又)?(?:没|不是)[^，,。]*)?"
 )
 """Takes back as a joke what was said before it."""
 _SETTINGS = re.compile(r"(?:^[ \t]*[A-Za-z_][\w.-]*:[ \t]*[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)

@@ -21,6 +21,13 @@ from .test_extracting import extract, memory, one
         ("主管说下周二之前要看到报价单，我还没动", "deadline", "报价单"),
         ("我换教练了，现在跟贺教练，严得很", "colleague", "贺教练"),
         ("以后总结都别超过五行，就一段话", "rule", "五行，就一段话"),
+        ("换微信了，老的那个不用了，新的是 wei_2077", "contact", "wei_2077"),
+        ("车库里领回来一只小花猫，瘦瘦的，就叫布丁了", "pet", "布丁"),
+        ("我家那位是护林员，半个月下山一趟", "job", "护林员"),
+        ("家住六楼没电梯，洗衣机咋搬", "home", "六楼"),
+        ("我有个弟弟", "family", "弟弟"),
+        ("我们团队七个人", "trait", "团队七个人"),
+        ("刚生完二胎，夜里咋带", "event", "二胎"),
         ("记个事儿：车库门密码 7719", "trait", "7719"),
     ],
 )
@@ -43,6 +50,19 @@ def test_what_is_said_shortly_is_kept(said: str, attribute: str, text: str) -> N
         "写封感谢信给房东",
         "配置哪错了\nname: zhang\nport: 8080\neditor: emacs",
         "客服电话打不通，急死",
+        "楼下广场舞音响震天，窗户关了也没用",
+        "晚上打算炒个饭对付一下",
+        "公交上人贴人，包都挤变形了",
+        "手柄得按着才能用",
+        "有个同事借我钱不还，咋办",
+        "据说那家馆子老板是潮州人",
+        "应用题：小红每天看十页书，几天看完",
+        "帮我编个理由，说我姥姥住院了",
+        "写首情诗，我喜欢她五年了，她在书店上班",
+        "润色一下这段简历，我毕业于名校，热爱运动",
+        "我要是有钱就不上班了，天天钓鱼",
+        "我们组今天聚餐，吃火锅",
+        "我还是自己弄吧",
     ],
 )
 def test_remarks_jokes_and_texts_are_not_kept(said: str) -> None:
@@ -97,3 +117,7 @@ def test_what_is_so_again_or_by_now_takes_the_place_of_what_was(
 def test_a_place_that_closed_ends_what_was_done_there() -> None:
     told = one("游泳馆跑路了，卡里还有钱", memories=[memory("用户每周去两次游泳馆。", "habit", "每周去两次游泳馆")])
     assert (told["op"], told["id"]) == ("clear", "p-1")
+
+
+def test_a_standing_wish_is_noted_once() -> None:
+    assert one("以后都用繁体回我")["attribute"] == "rule"
