@@ -29,6 +29,9 @@ QUERY = 300
 def answer(asked: Asked, view: View, step: Step) -> None:
     """Takes the next step towards answering `asked`."""
     book = phrasebook(asked.language)
+    if not re.search(r"[^\W\d_]", asked.text):
+        step.say(book, "confused")  # a sum, or marks alone: no memory is asked for
+        return
     asked = _in_context(asked, view)
     if (then := as_of(asked, view)) and _answered_as_of(*then, view, step):
         return
@@ -118,7 +121,12 @@ def _far(asked: Asked, view: View) -> Hit | None:
     if asked.language != "en":
         return None
     found = [item for item in view.active() if item.score >= FAR]
-    found += [item for item in view.messages() if item.score >= FAR and not item.weak and _tells(item)]
+    replaced = _replaced(view)
+    found += [
+        item
+        for item in view.messages()
+        if item.score >= FAR and not item.weak and _tells(item) and not any(_covers(old, item.text) for old in replaced)
+    ]
     best = max(found, key=lambda item: item.score, default=None)
     if best is None:
         return None
@@ -131,16 +139,23 @@ def _far(asked: Asked, view: View) -> Hit | None:
 def everything(small: Small, view: View, step: Step) -> None:
     """Tells all that the blocks in view hold about the user."""
     book = phrasebook(small.language)
-    lines = [f"{to_second(fact(item.text).text)} [{item.ref}]" for item in view.lines()]
-    archived = view.active()
     if view.can("archival_search") and not view.results("archival_search"):
         step.call("archival_search", query="about the user" if small.language == "en" else "关于用户", limit=10)
         return
-    lines += [f"{to_second(fact(item.text).text)} [{item.ref}]" for item in archived]
-    if lines:
-        step.say(book, "everything", facts=" ".join(lines))
+    told: list[Item] = []
+    for item in [*view.lines(), *view.active()]:
+        # A block and the archive may hold the same, or what the other has replaced.
+        if not any(_covers(text, fact(item.text).text) for one in told for text in _all_of(one)):
+            told.append(item)
+    if told:
+        step.say(book, "everything", facts=" ".join(f"{to_second(fact(one.text).text)} [{one.ref}]" for one in told))
     else:
         step.say(book, "nothing")
+
+
+def _all_of(item: Item) -> tuple[str, ...]:
+    """What an item tells, and what that replaced."""
+    return fact(item.text).text, *fact(item.text).before
 
 
 def _search(query: str, asked: Asked | None, view: View, step: Step) -> bool:
@@ -209,13 +224,18 @@ def _shown(hit: Hit) -> str:
 def _from_log(asked: Asked, view: View, besides: str = "") -> Hit | None:
     """What the user once said that answers, where memory holds nothing: never a question or a request."""
     said = [item for item in view.messages() if item.kind in ("user", "") and _tells(item)]
-    replaced = [old for item in [*view.lines(), *view.active()] for old in fact(item.text).before]
-    replaced += [fact(item.text).text for item in view.passages() if item.over and item.until]
+    replaced = _replaced(view)
     for hit in rank(asked, said):
         stale = not asked.previous and any(_covers(old, hit.text) for old in replaced)
         if hit.fit >= ENOUGH and not stale and not (besides and _covers(besides, hit.text)):
             return hit
     return None
+
+
+def _replaced(view: View) -> list[str]:
+    """What was so and is so no more, of which the log still tells."""
+    before = [old for item in [*view.lines(), *view.active()] for old in fact(item.text).before]
+    return before + [fact(item.text).text for item in view.passages() if item.over and item.until]
 
 
 def _tells(item: Item) -> bool:

@@ -34,6 +34,7 @@ def declares(text: str) -> bool:
         or word in IRREGULAR
         or (word.endswith("ed") and len(word) > 4)
         or (word.endswith("s") and len(word) > 3)
+        or word == "died"
         for word in words[1:]
     )
-    return verb and len(words) > 2
+    return (verb and len(words) > 2) or (len(words) == 2 and words[1] == "died" and text[:1].isupper())

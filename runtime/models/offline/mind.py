@@ -16,8 +16,8 @@ from .view import View
 MOST_TOLD = 12
 """Facts of one message that are noted."""
 _FIRST: dict[Language, str] = {
-    "en": "Only the first {} things of this message were noted. The rest of it is in the conversation log alone.",
-    "zh": "这条消息里只记下了前 {} 件事，其余的只保存在对话记录里。",
+    "en": "Only the beginning of this message was noted. The rest of it is in the conversation log alone.",
+    "zh": "这条消息我只记下了前面的部分，其余的只保存在对话记录里。",
 }
 _PART: dict[Language, str] = {
     "en": "Only part of this message was read: it is too long for me. The whole is in the conversation log.",
@@ -48,7 +48,7 @@ def think(view: View) -> Step:
     if not step.lines:
         step.say(phrasebook(language), "confused")
     if len(told) > MOST_TOLD:
-        step.lines.append(_FIRST[language].format(MOST_TOLD))
+        step.lines.append(_FIRST[language])
     elif view.gap or unread(view.words):
         step.lines.append(_PART[language])
     return step

@@ -68,8 +68,15 @@ def to_third(text: str) -> str:
     return _capital("".join(out))
 
 
+_ASKED = {"The user asked: ": "You asked: ", "用户要求：": "你要求："}
+"""What opens what the user asked of the assistant, whose words are theirs: "always answer me briefly"."""
+
+
 def to_second(text: str) -> str:
     """What is told: "The user lives in Oslo" is "You live in Oslo"; "we" is "you" too."""
+    for asked, told in _ASKED.items():
+        if text.startswith(asked):
+            return told + to_first(text.removeprefix(asked))
     if is_cjk(text):
         return re.sub(r"我们|咱们", "你们", text).replace("用户", "你").replace("我", "你")
     return _from_third(text, ("you", "your", "are", "were"), plural=True)

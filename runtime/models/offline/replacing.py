@@ -10,7 +10,7 @@ from .acts import Told
 from .facts import Fact, fact, line_of, related
 from .items import Item
 from .reading import Reading, read
-from .stems import is_cjk
+from .stems import is_cjk, stem
 from .subjects import named_in
 from .view import View
 from .words import terms
@@ -55,13 +55,20 @@ def replaced(told: Told, view: View, known: list[Item]) -> Item | None:
     return best
 
 
+_DEATH = re.compile(r"\b(?:died|passed away|dead|put (?:down|to sleep))\b|死了|去世|过世", re.IGNORECASE)
+_ENDED = (
+    "long quit stop anymore died die passed dead away",
+    "yesterday today last week month year morning night",
+)
+_OVER = frozenset(stem(word) for words in _ENDED for word in words.split())
+"""Words that tell that it is over, or when, and not what."""
+
+
 def _ends(told: Told, old: Fact) -> float:
     """How likely "I no longer drink coffee" ends an old fact: by the words of the new one that the old one holds."""
-    words = [
-        term
-        for term in terms(told.text).terms
-        if term.weight > 0.3 and term.stem not in ("long", "quit", "stop", "anymor")
-    ]
+    if _DEATH.search(told.text) and not old.attribute.startswith(("my ", "我", "has", "habit")):
+        return 0.0  # whom one had is had no longer; that one met them once stays true
+    words = [term for term in terms(told.text).terms if term.weight > 0.3 and term.stem not in _OVER]
     held = sum(
         1 for term in words if term.stem in old.terms.stems or (is_cjk(term.stem) and term.stem in old.terms.raw)
     )

@@ -113,7 +113,8 @@ class Subjects:
         if contact := _CONTACT.match(bare):
             return self._contact(contact["what"], f"我的{piece}", f"我的{bare}", entry)
         if (measured := _MEASURED.match(bare)) and topic == ME:
-            return _made(f"我的{measured[0]}", f"我的{measured[0]}", entry), topic
+            whole = f"我的{measured[0].removeprefix('我')}"
+            return _made(whole, whole, entry), topic
         if together := _TOGETHER.match(bare):
             text = piece if "我" in piece else f"我{piece}"
             return _made(text, plain("我" + bare[together.end() :], today), entry), ME

@@ -37,6 +37,7 @@ _RULES: tuple[tuple[str, str], ...] = (
         r"(?:$|,| (?:last|this|in|on|because|since|two|a)\b.*)",
         "workplace",
     ),
+    (r"^我(?:们)?[^，。]{0,6}(?:辞职|辞掉|辞了|离职|被裁|失业|退休|不干)[^，。]{0,6}$", "workplace"),
     (r"^I (?:now )?(?:drink|eat|am drinking|am eating|am having) (?P<value>.+?) again\b", "avoids"),
     (
         rf"{_NOW}(?:dropped|lifted|scrapped|abolished|abandoned) (?:the|our|my) (?P<value>.*?)(?: rule| policy| ban)$",

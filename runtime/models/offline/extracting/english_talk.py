@@ -57,6 +57,14 @@ _THEN_NAMED = re.compile(
     re.I,
 )
 """Somebody is named in the sentence after the one that brings them in: "for my wife. Ana loves figs"."""
+_STOPPED = re.compile(
+    r"\b(?P<did>I used to [^,.;!?]+?),? (?:but|and|then|though|until)(?: then)? (?:I )?(?:have |then |finally )*"
+    r"(?:stopped|quit|gave (?:it|that) up|gave up|stopped (?:it|that|doing (?:it|that)))"
+    r"(?: (?P<when>(?:in|on|at|last|this|around|when|after|during|back in) [^,.;!?]+|yesterday|today"
+    r"|\w+ (?:years?|months?|weeks?|days?) ago))?(?=[,.;!?]|$)",
+    re.I,
+)
+"""What was stopped is told before it: "I used to smoke but I stopped in 2020"."""
 _TOOK_ME = re.compile(rf"{START}(?=(?:took|cost|gave|drives|drove|saved|beat|makes) me\b)")
 _NO_APOSTROPHE = re.compile(
     r"\b(?P<who>she|he|they|that|what|where|who|you|we|mum|mom|dad|nan|gran)(?P<is>s|re|ve)\b(?<!\bhere)(?<!\bwere)"
@@ -153,7 +161,14 @@ def in_plain_words(text: str) -> str:
     """`text` as a careful writer would put it."""
     for pattern, put in (*_RULES, *IDIOMS):
         text = pattern.sub(put, text)
+    text = _STOPPED.sub(_until, text)
     return _KIN.sub(lambda kin: kin[0] if _OWNED.search(text[: kin.start()]) else f"my {kin[0].lower()}", text)
+
+
+def _until(stopped: re.Match[str]) -> str:
+    """What was done until when, as one clause."""
+    when = re.sub(r"^(?:in|on|at|around|back in|during) ", "", stopped["when"] or "", flags=re.I)
+    return f"{stopped['did']} until {when}" if when else stopped["did"]
 
 
 def _between(void: re.Match[str]) -> str:

@@ -83,6 +83,12 @@ def revise(
         said_so = [
             memory for memory in alike if not keeping(claim.language).pattern("keep", "denies").search(memory.text)
         ]
+        if (
+            none := next((one for one in said_so if one.attribute == meaning.attribute), None)
+            if _of_none(claim)
+            else None
+        ):
+            return Revision("update", none)
         wrong = _best(said_so, lambda memory: _about(claim, memory) - (0 if claim.denied else 0.4))
         if wrong or claim.denied:
             return Revision("delete", wrong) if wrong else None
@@ -130,6 +136,18 @@ def exchanged(claim: Claim, memories: list[Memory]) -> tuple[Memory, str] | None
     return memory, head + new + memory.text[at + len(memory.value) :]
 
 
+def _of_none(claim: Claim) -> bool:
+    """Whether a claim says that there is nothing at all of what others of its kind tell."""
+    return _NONE.search(claim.said) is not None
+
+
+_NONE = re.compile(
+    r"\b(?:not|never|n't)\b[^,.;]* (?:any|anything|anyone|anybody)(?: (?:allerg\w+|at all|any ?more|now|food))*$"
+    r"|\bhave no (?:known |food |more )*allergies$"
+    r"|^我?(?:现在)?(?:对)?(?:什么|任何(?:东西|食物)?)都?(?:不|没有?)[^，。]+$"
+    r"|^我?(?:现在)?(?:没有|不)(?:对)?任何[^，。]+$",
+    re.IGNORECASE,
+)
 _EXCHANGE = re.compile(
     r"\b(?:swapped|traded|exchanged|left|quit|replaced|ditched|dropped|switched from|moved "
     r"from|went from) (?P<old>[\w&' +#-]+?) (?:for|with|by|to|in favou?r of) (?P<new>[\w&' "

@@ -326,3 +326,35 @@ def test_what_the_user_asks_not_to_remember_is_not_kept(said: list[str]) -> None
     assert extract(*said) == []
     kept = one("I live with my sister in Ghent.", *said)
     assert "Ghent" in kept["text"]
+
+
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        ("I weigh 78 kg now.", memory("The user weighs 80 kg.", "weight", "80 kg")),
+        ("我的体重是70公斤。", memory("用户体重72公斤。", "weight", "72公斤")),
+        ("I am not allergic to anything.", memory("The user is allergic to nuts.", "allergy", "nuts")),
+        ("我对什么都不过敏。", memory("用户对花生过敏。", "allergy", "花生")),
+    ],
+)
+def test_what_can_only_be_one_way_takes_the_place_of_the_other(said: str, held: dict[str, Any]) -> None:
+    changed = one(said, memories=[held])
+    assert (changed["op"], changed["id"], changed["attribute"]) == ("update", "p-1", held["attribute"])
+
+
+def test_who_resigned_works_there_no_more() -> None:
+    over, new = extract("我辞职了，现在当老师。", memories=[memory("用户在医院当护士。", "workplace", "医院")])
+    assert (over["op"], over["id"]) == ("clear", "p-1")
+    assert (new["op"], new["attribute"], new["value"]) == ("add", "job", "老师")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I used to smoke but I stopped in 2020.", "The user used to smoke until 2020."),
+        ("I used to smoke, but then I quit last year.", "The user used to smoke until 2025."),
+        ("我体重70公斤。", "用户的体重70公斤。"),
+    ],
+)
+def test_what_stands_in_two_clauses_is_told_whole(said: str, text: str) -> None:
+    assert one(said)["text"] == text
