@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ..runtime.archive.choices import FORMATS, KINDS
 from ..runtime.text import counted
-from . import DONE, FAILED, USAGE
+from . import DONE, FAILED
 from .grammar import Commands, agent_option, json_option
 from .opening import existing_holder, journal_of, open_agent, place
 from .output import as_usage_error, complain, note, progress, reading, show, show_json
@@ -137,9 +137,7 @@ async def _import_documents(options: argparse.Namespace, handle: BinaryIO | None
         _tell(done)
     for file in done.skipped:
         complain(f"{file.name} was left out: {file.reason}")
-    if not done.skipped:
-        return DONE
-    return FAILED if done.files else USAGE
+    return FAILED if done.skipped else DONE
 
 
 def _given(path: str, format: str | None, handle: BinaryIO | None) -> Given:
