@@ -151,6 +151,10 @@ class PagekeeperApp(App[None]):
                 self._give_back(text)
                 self.status.message = f"There is no command /{name} (see /help). Put a space before it to send it."
                 return
+            if refused := known.refused(words):
+                self._give_back(text)
+                self.status.message = refused
+                return
             self.prompt.inputs.add(text)
             await self._run(known, words)
             return

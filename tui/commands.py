@@ -61,6 +61,15 @@ class Command:
     def needs_word(self) -> bool:
         return bool(self.usage) and not self.usage.startswith("[")
 
+    def refused(self, words: str) -> str:
+        """Why these words cannot stand behind it; empty where they can. What it needs it asks for itself."""
+        if not words or self.needs_word:
+            return ""
+        if not self.usage:
+            return f"/{self.name} takes nothing behind it: {self.about}."
+        one = self.usage.strip("[]")
+        return "" if not one.islower() or words == one else f"Behind /{self.name} stands {one}, or nothing."
+
     @property
     def full(self) -> str:
         return f"/{self.name} {self.usage}".rstrip()

@@ -128,6 +128,9 @@ asyncio.run(main())
     async with running(scripted(tmp_path, "Yes.")) as (app, pilot):
         await idle(app, pilot)
         assert "/resume retry" in shown(app.transcript)
+        await send(app, pilot, "/resume again")
+        assert app.status.message == "Behind /resume stands retry, or nothing."
+        app.prompt.put("")
         await send(app, pilot, "/resume retry")
         await idle(app, pilot)
         users = [item.words() for item in app.transcript.items if isinstance(item, UserEntry)]

@@ -102,6 +102,10 @@ async def test_the_user_decides_which_side_of_a_dispute_holds(tmp_path: Path) ->
         assert session is not None
         await send(app, pilot, "/disputes")
         await until(pilot, lambda: app.status.message == "Nothing is in dispute.")
+        await send(app, pilot, "/disputes p-1 new")
+        assert app.status.message == "/disputes takes nothing behind it: decide between memories that clash."
+        assert app.prompt.text == "/disputes p-1 new", "it is given back"
+        app.prompt.put("")
         await session.memory.insert("The user lives in Porto.", **BY_HAND)
         await send(app, pilot, "I live in Lisbon.")
         await send(app, pilot, "/work")
