@@ -17,6 +17,7 @@ from ..scope import Scope
 from ..text import check_text
 from . import disputed, vectors
 from .drafts import Draft, Prepared, checked, columns
+from .forgotten import forgotten
 from .rows import Vector
 from .short_ids import full_id, short_ids
 
@@ -148,14 +149,15 @@ def change(
 def get(connection: Connection, scope: Scope, passage_id: str) -> Row[Any]:
     """The row of a passage of this agent and user, by its id or by a beginning of it that no other shares.
 
-    Raises NotFound, also where it is another's, and Ambiguous.
+    Raises NotFound, also where it is another's, or was forgotten; and Ambiguous.
     """
     table = tables.passages
     whole = full_id(connection, "passage", passage_id, scope)
     row = connection.execute(select(table).where(table.c.id == whole, current(table))).one_or_none()
-    hidden = select(tables.withheld.c.row).where(tables.withheld.c.item == whole, current(tables.withheld))
-    if row is None or connection.execute(hidden).first():
+    if row is None:
         raise NotFound(f"There is no passage {passage_id[:80]!r}.", hint="Take an id from a search.")
+    if gone := forgotten(connection, scope, row.id):
+        raise gone
     return row
 
 

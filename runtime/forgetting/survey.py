@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, exists, select
 
 from ..archive import passages as archived
+from ..archive.forgotten import forgotten
 from ..archive.ranking.twins import alike
 from ..core.blocks import visible_blocks
 from ..errors import NotFound, UsageError
@@ -105,17 +106,17 @@ def _visible(scope: Scope) -> list[Any]:
 
 def _message(connection: Connection, scope: Scope, message_id: str) -> Row[Any]:
     messages = tables.messages
-    hidden = exists().where(withheld.c.item == message_id, withheld.c.part.is_(None), current(withheld))
     query = select(messages).where(
         messages.c.id == message_id,
         messages.c.stream == scope.agent,
         messages.c.user == scope.user,
         current(messages),
-        ~hidden,
     )
     row = connection.execute(query).one_or_none()
     if row is None:
         raise NotFound(f"There is no message {message_id[:80]!r}.", hint="Take an id from a search.")
+    if gone := forgotten(connection, scope, row.id):
+        raise gone
     return row
 
 
