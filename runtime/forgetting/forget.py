@@ -41,6 +41,7 @@ class Forgotten:
     passages: int
     lines: int
     messages: int
+    """Of what was said, as `memory history` lists it. Calls, results and notes that showed it are withheld as well."""
 
 
 def forget(
@@ -93,8 +94,9 @@ def forget(
     because = Author(author.writer, author.conversation, author.turn, author.step, event.id)
     lines.remove(transaction, scope, chosen.lines, because)
     disputed.follow(transaction, scope, author.turn, event.id)
-    count = {kind: len({item["item"] for item in new if item["kind"] == kind}) for kind in ("passage", "message")}
-    return Forgotten(event, count["passage"], len(chosen.lines), count["message"])
+    gone = len({item["item"] for item in new if item["kind"] == "passage"})
+    said_of_it = log.said_in(connection, (item["item"] for item in new if item["part"] is None))
+    return Forgotten(event, gone, len(chosen.lines), len(said_of_it))
 
 
 def _copies(connection: Connection, scope: Scope, ids: list[str], named: list[lines.Line]) -> list[lines.Line]:

@@ -104,6 +104,16 @@ def usual(found: Iterable[Piece], facts: Facts, total: int) -> set[str]:
     return {term for term, count in counts.items() if count >= least}
 
 
+def said_in(connection: Connection, items: Iterable[str]) -> set[str]:
+    """Those of the items that are messages with words of their own: what a user means by messages."""
+    wanted = list(dict.fromkeys(items))
+    found: set[str] = set()
+    for start in range(0, len(wanted), 500):
+        some = messages.c.id.in_(wanted[start : start + 500])
+        found.update(connection.execute(select(messages.c.id).where(some, messages.c.text != "")).scalars())
+    return found
+
+
 def items_of(found: Iterable[Piece]) -> list[dict[str, Any]]:
     """Pieces as what is to be withheld: {kind, item, part}."""
     found = list(found)

@@ -13,6 +13,7 @@ from ..journal import tables
 from ..journal.fold.rows import current
 from ..journal.journal import Transaction
 from ..scope import Scope
+from .log import said_in
 from .payload import said
 
 
@@ -37,10 +38,11 @@ def restore(transaction: Transaction, scope: Scope, event_id: str, author: Autho
         events.c.stream == scope.agent, events.c.cause == event_id, events.c.type == "memory.forgotten"
     )
     ids = [event_id, *connection.execute(tied).scalars()]
-    back = connection.execute(
-        select(withheld.c.item).where(withheld.c.event.in_(ids), withheld.c.kind != "forgetting", current(withheld))
-    ).scalars()
-    count = len(set(back))
+    whole = (withheld.c.event.in_(ids), withheld.c.part.is_(None), current(withheld))
+    back = connection.execute(select(withheld.c.kind, withheld.c.item).where(*whole)).all()
+    # Counted as `forget` counts: calls, results and notes come back as well, and are no things of their own to a user.
+    count = len({row.item for row in back if row.kind == "passage"})
+    count += len(said_in(connection, (row.item for row in back if row.kind == "message")))
     for one in ids:
         transaction.append(
             "memory.restored",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from sqlalchemy import func, select
 
 from pagekeeper.assembly import Agent
 from pagekeeper.runtime.archive.archive import Archive
@@ -17,6 +18,7 @@ from pagekeeper.runtime.context.parts import FORGOTTEN
 from pagekeeper.runtime.core.blocks import BlockSpec
 from pagekeeper.runtime.core.edit import Append, Create, Rethink
 from pagekeeper.runtime.errors import NotFound, UsageError
+from pagekeeper.runtime.journal import tables
 from pagekeeper.runtime.journal.refold import differences
 from pagekeeper.runtime.models.scripted import Gate, ScriptedModel, call
 from pagekeeper.runtime.timeline import changes
@@ -100,6 +102,20 @@ async def test_the_turn_itself_still_knows_what_it_was_asked(life: Life) -> None
     assert len(asked) == 3
     assert all(TOLD in all_of(request) for request in asked)
     assert "Forgotten: 1 passage, 1 line of blocks" in asked[-1].messages[-1]["content"]
+
+
+async def test_the_messages_that_are_counted_are_those_that_the_history_lists(life: Life) -> None:
+    """Calls, results of searches and notes are withheld as well, and nobody calls those messages."""
+    memory = life.main.memory
+    done = await memory.forget([one.id for one in await memory.candidates("allergic to peanuts")])
+    history = await memory.journal.read(lambda connection: changes(connection, life.main.scope.agent, "user"))
+    listed = [line.strip() for line in history[-2].text.split("\n") + history[-1].text.split("\n")]
+    shown = [line for line in listed if line.startswith("m-")]
+    # What told it, the answer to it, and the answer in the other conversation.
+    assert done.messages == len(shown) == 3
+    query = select(func.count()).select_from(tables.withheld).where(tables.withheld.c.kind == "message")
+    assert await memory.journal.read(lambda connection: connection.execute(query).scalar_one()) > done.messages
+    assert await memory.restore(done.event.id) == done.passages + done.lines + done.messages
 
 
 async def test_neighbours_stay(life: Life) -> None:
