@@ -117,9 +117,8 @@ async def _search(options: argparse.Namespace) -> int:
 
 
 def _query(options: argparse.Namespace, scope: Scope) -> Query:
-    from ..runtime.archive.query import Query
+    from ..runtime.archive.query import Query, check_question
     from ..runtime.errors import UsageError
-    from ..runtime.text import check_text
 
     if options.start is not None and options.end is not None and options.start > options.end:
         raise UsageError(f"--start {options.start} is after --end {options.end}.", hint="Both days belong to it.")
@@ -128,7 +127,7 @@ def _query(options: argparse.Namespace, scope: Scope) -> Query:
     tables = TABLES if options.as_of is None else ("passage",)
     return Query(
         scope,
-        check_text(options.query, "The query", empty=False),
+        check_question(options.query),
         tables=tables if options.table is None else (options.table.removesuffix("s"),),
         kinds=tuple(options.kind),
         tags=tuple(options.tag),

@@ -13,7 +13,7 @@ from .archive.documents.bring import Progress, bring
 from .archive.documents.report import Imported
 from .archive.documents.walk import Given
 from .archive.drafts import Draft, checked
-from .archive.query import Hit, Query, check_conditions
+from .archive.query import Hit, Query, check_conditions, check_question
 from .archive.short_ids import checked_ids, full_ids, short_ids
 from .core import history
 from .core.blocks import Block, find_block, visible_blocks
@@ -164,9 +164,9 @@ class AgentMemory:
     async def search(self, text: str, *, explain: bool = False, **conditions: Any) -> list[Hit]:
         """Passages and messages about `text`, best first; `conditions` are those of archive/query.py's Query.
 
-        Raises UsageError for a condition that there is not, and for a value that it cannot have.
+        Raises UsageError for a text that asks nothing, a condition that there is not, and a value that it cannot have.
         """
-        check_text(text, "The query")
+        check_question(text)
         check_conditions(conditions)
         return await self.archive.search(Query(self.scope, text, **conditions), explain=explain)
 

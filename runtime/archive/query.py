@@ -8,8 +8,9 @@ from datetime import date, datetime
 from typing import Literal
 
 from ..ageing.trust import LEAST
-from ..errors import UsageError
+from ..errors import InvalidText, UsageError
 from ..scope import Scope
+from ..text import check_text
 from .choices import KINDS, ROLES, STATUSES, TABLES, TAG_MATCHES, Kind
 
 
@@ -50,6 +51,14 @@ class Query:
 
 
 _SEVERAL: dict[str, Sequence[str]] = {"tables": TABLES, "roles": ROLES, "kinds": KINDS, "statuses": STATUSES}
+
+
+def check_question(text: str) -> str:
+    """`text`, if it asks anything. Raises InvalidText: what would find everything is no search, but a list."""
+    check_text(text, "The query")
+    if not text.strip():
+        raise InvalidText("The query is empty.", hint="Say what to look for; `list` shows all memories, newest first.")
+    return text
 
 
 def check_conditions(conditions: Mapping[str, object]) -> None:

@@ -184,7 +184,10 @@ def test_forgetting_needs_to_know_what(say: Say) -> None:
 def test_search_finds_passages(say: Say) -> None:
     assert say("memory", "search", "tea").err == "No results.\n"
     assert say("memory", "search", "tea", "--json").json == []
-    assert say("memory", "search", "").status == 2
+    refused = say("memory", "search", "")
+    assert refused.status == 2
+    assert "The query is empty." in refused.err
+    assert "`list` shows all memories" in refused.err
     assert say("memory", "search", "tea", "--start", "yesterday").status == 2
     said = say("memory", "search", "tea", "--start", "2026-02-01", "--end", "2026-01-31")
     assert (said.status, said.out) == (2, "")

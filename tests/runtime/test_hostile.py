@@ -50,7 +50,7 @@ def open_hostile(home: Path, *replies: Any, **options: Any) -> Any:
 
 async def neighbours(agent: Agent) -> list[Any]:
     """What must not change: the blocks and passages that were there before."""
-    hits = await agent.memory.search("", tables=("passage",), tags=("neighbour",))
+    hits = await agent.memory.archive.search(Query(agent.scope, "", tables=("passage",), tags=("neighbour",)))
     return [await agent.memory.block("human"), [(hit.id, hit.text, hit.tags, hit.at) for hit in hits]]
 
 
@@ -117,7 +117,8 @@ async def test_a_tag_matches_itself_alone(tmp_path: Path, value: str) -> None:
             return
         ids = await agent.memory.insert("Tagged.", tags=(value,))
         for _ in range(2):
-            assert [hit.id for hit in await agent.memory.search("", tables=("passage",), tags=(value,))] == ids
+            hits = await agent.memory.archive.search(Query(agent.scope, "", tables=("passage",), tags=(value,)))
+            assert [hit.id for hit in hits] == ids
             await agent.memory.archive.flush()
 
 
@@ -197,6 +198,7 @@ async def test_nothing_is_no_message_and_no_passage(tmp_path: Path, value: str) 
             lambda: agent.memory.insert(value),
             lambda: agent.memory.insert("x", tags=(value,)),
             lambda: agent.memory.edit("human", Append(value)),
+            lambda: agent.memory.search(value),
         ]
         for attempt in attempts:
             with pytest.raises((InvalidText, EditRefused)):

@@ -348,6 +348,9 @@ async def test_nothing_to_add_and_nothing_to_update(home: Home) -> None:
             await memory.search("one", kind="fact")
         with pytest.raises(UsageError, match="`limit` of a search must be"):
             await memory.list(limit=0)
+        for nothing in ("", " \n"):
+            with pytest.raises(UsageError, match="The query is empty"):
+                await memory.search(nothing)
 
 
 async def test_names_are_checked_before_anything_is_made(tmp_path: Path) -> None:
