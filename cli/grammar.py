@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from . import USAGE
 from .output import complain, safe
@@ -22,6 +22,37 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         complain(message, f"`{self.prog} --help` shows what can be said.")
         raise SystemExit(USAGE)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """An option that there is not is refused before its value could be taken for a command or a text."""
+        if unknown := list(self._unknown(args or ())):
+            self.refuse(unknown)
+        return super().parse_known_args(args, namespace)
+
+    def _unknown(self, arguments: Sequence[str]) -> Iterator[str]:
+        """The options among the arguments, up to a command, that this parser does not have."""
+        value = False
+        for one in arguments:
+            if one in ("--", "--help", "--version", "-h"):
+                return
+            if one.startswith("--") and " " not in one:  # what has a space is a text, as argparse takes it
+                name, given, _ = one.partition("=")
+                action = self._option_string_actions.get(name)
+                if action is None:
+                    yield one
+                value = action is not None and not given and action.nargs != 0
+            elif value or self._subparsers is None:
+                value = False
+            else:
+                return
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            if near := get_close_matches(str(value), [str(one) for one in action.choices or ()], 1):
+                error.message += f". Did you mean {near[0]}?"
+            raise
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Complain of arguments that this command does not have."""

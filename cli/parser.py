@@ -14,6 +14,7 @@ from .grammar import Commands, Parser
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The options; `run`, the function that carries the command out; and `parser`, the command's own grammar."""
+    options: argparse.Namespace
     options, unknown = build().parse_known_args(arguments)
     if unknown:
         options.parser.refuse(unknown)

@@ -125,6 +125,35 @@ def test_a_missing_or_wrong_choice_is_called_as_the_help_calls_it(say: Say) -> N
     assert "argument accept|reject|drop: invalid choice: 'list'" in say("memory", "rules", "list").err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "wrong", "near"),
+    [
+        (["--homme", "x"], "--homme.", "--home"),
+        (["--user", "me", "--homme", "x", "doctor"], "--homme.", "--home"),
+        (["memory", "--agnet", "x", "list"], "--agnet.", ""),
+        (["memory", "list", "--agnet", "x"], "--agnet.", "--agent"),
+        (["ask", "--modle=x", "hi"], "--modle=x.", "--model"),
+        (["memroy", "list"], "'memroy'", "memory"),
+        (["memory", "serch", "x"], "'serch'", "search"),
+        (["memory", "list", "--kind", "fakt"], "'fakt'", "fact"),
+        (["memory", "zzzz"], "'zzzz'", ""),
+    ],
+)
+def test_what_is_mistyped_is_named_with_what_is_nearest(say: Say, arguments: list[str], wrong: str, near: str) -> None:
+    said = say(*arguments)
+    assert (said.status, said.out) == (2, "")
+    first = said.err.splitlines()[0]
+    assert (wrong if near else wrong.rstrip(".")) in first
+    assert first.endswith(f"Did you mean {near}?") if near else "Did you mean" not in first
+
+
+def test_a_text_and_a_value_that_look_like_options_are_taken(say: Say) -> None:
+    assert say("memory", "search", "--", "--homme").status == 0
+    assert say("memory", "search", "--what is this").status == 0
+    assert say("memory", "list", "--tag=--homme").status == 0
+    assert say("memory", "list", "--help", "--homme").status == 0
+
+
 def test_an_id_that_is_none_leads_to_the_list_that_has_it(say: Say) -> None:
     for wrong in ("x", "p-0fk3a2"):
         said = say("memory", "settle", wrong, "new")
