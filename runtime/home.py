@@ -23,6 +23,9 @@ LOCKS = "locks"
 OWNERS = "owners"
 CONFIG = "config.toml"
 
+ANOTHER = "Choose another home: `--home` of a command, `home` of `open` in a program, or PAGEKEEPER_HOME."
+"""The hint where a home cannot be used as it is, for whoever named it."""
+
 _OURS = (JOURNAL, ARCHIVE, LOCKS, OWNERS, CONFIG)
 _PROBE_BYTES = 16 * 1024
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
@@ -54,7 +57,7 @@ def prepare(home: Path) -> Path:
     """
     with errors_of(home):
         if home.exists() and not home.is_dir():
-            raise HomeError(f"{home} is not a folder.", hint="Choose another home with --home.")
+            raise HomeError(f"{home} is not a folder.", hint=ANOTHER)
         if (home / JOURNAL).is_dir():
             raise HomeError(f"{home / JOURNAL} is a folder, and the journal belongs there.", hint="Move it elsewhere.")
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -87,12 +90,12 @@ def home_error(home: Path, error: OSError) -> HomeError:
     if error.filename is not None and Path(error.filename) != home:
         reason = f"{error.filename}: {reason}"
     if error.errno in _READ_ONLY:
-        hint = "Make it writable, or choose another home with --home or PAGEKEEPER_HOME."
+        hint = f"Make it writable. {ANOTHER}"
         return HomeReadOnly(f"The home {home} cannot be written ({reason}).", hint=hint)
     if error.errno in _FULL:
         hint = "Free some space and try again; all that was acknowledged is kept."
         return HomeFull(f"The disk that holds the home {home} is full ({reason}).", hint=hint)
-    return HomeError(f"The home {home} cannot be used ({reason}).", hint="Choose another home with --home.")
+    return HomeError(f"The home {home} cannot be used ({reason}).", hint=ANOTHER)
 
 
 def _make_private(home: Path) -> None:

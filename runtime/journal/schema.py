@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection, insert, inspect, select, update
 
 from ..errors import HomeReadOnly, HomeTooNew, JournalBroken
-from ..home import ARCHIVE, JOURNAL, LOCKS, errors_of
+from ..home import ANOTHER, ARCHIVE, JOURNAL, LOCKS, errors_of
 from . import tables
 from .steps import STEPS
 
@@ -69,13 +69,13 @@ def check(connection: Connection, home: Path, there: set[str]) -> int:
     if version is None or not version.isdecimal() or int(version) < 1:
         raise JournalBroken(
             f"{home / JOURNAL} is a database, and no journal of Pagekeeper.",
-            hint="Put the journal back from a copy of the home, or choose another home with --home.",
+            hint=f"Put the journal back from a copy of the home. {ANOTHER}",
         )
     if int(version) > tables.SCHEMA_VERSION:
         raise HomeTooNew(
             f"{home} was written by a newer Pagekeeper (schema {version}; this one reads "
             f"up to {tables.SCHEMA_VERSION}).",
-            hint="Upgrade Pagekeeper, or choose another home with --home.",
+            hint=f"Upgrade Pagekeeper. {ANOTHER}",
         )
     return int(version)
 

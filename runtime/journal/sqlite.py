@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from ..errors import HomeError, HomeFull, HomeReadOnly, InvalidText, JournalBroken
+from ..home import ANOTHER
 
 BUSY_SECONDS = 30
 """How long a commit waits for another process's commit before it fails."""
@@ -78,7 +79,7 @@ class translated:
 
 def _home_error(home: Path, words: str) -> HomeError:
     if "readonly" in words or "read-only" in words:
-        return HomeReadOnly(f"{home} cannot be written ({words}).", hint="Choose another home with --home.")
+        return HomeReadOnly(f"{home} cannot be written ({words}).", hint=ANOTHER)
     if "disk is full" in words:
         return HomeFull(f"The disk that holds {home} is full.", hint="Free some space; nothing that was told is lost.")
     if "unable to open" in words:

@@ -65,8 +65,10 @@ def test_a_folder_that_holds_other_things_keeps_its_mode(tmp_path: Path) -> None
 
 def test_a_file_is_no_home(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(HomeError, match="not a folder"):
+    with pytest.raises(HomeError, match="not a folder") as caught:
         prepare(tmp_path / "file")
+    for way in ("--home", "`home` of `open`", "PAGEKEEPER_HOME"):
+        assert way in caught.value.hint, "a command and a program name it in their own ways"
     with pytest.raises(HomeError, match="cannot be used"):
         prepare(tmp_path / "file" / "below")
 

@@ -42,7 +42,7 @@ def find(given: Sequence[Given], format: str | None, report: Imported) -> list[S
         if found is None:
             raise UsageError(
                 f"What {path} holds is not known: its name ends in none of {', '.join(FORMATS)}.",
-                hint=f"Say what it is: --format {'|'.join(sorted(set(FORMATS.values())))}.",
+                hint=f"Say what it is: --format {'|'.join(sorted(set(FORMATS.values())))}, or `format` in a program.",
             )
         out.append(Source(str(path), found, path))
     return out
