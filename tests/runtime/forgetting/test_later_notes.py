@@ -98,7 +98,7 @@ async def test_a_result_that_is_forgotten_before_its_note_comes_is_not_shown(tmp
             query = select(messages.c.role).order_by(messages.c.ordinal.desc()).limit(1)
             if not forgotten and transaction.connection.execute(query).scalar_one() == "tool":
                 found = survey(transaction.connection, scope, [passage])
-                forgotten = forget(transaction, scope, [passage], "asked", found, Author("user")).messages
+                forgotten = forget(transaction, scope, [passage], "asked", found, Author("user")).event.seq
 
         def after_another(work: Callable[[Transaction], Any]) -> Any:
             commit(meanwhile)
