@@ -29,8 +29,8 @@ _ABOUT = """\
 PATH is one file that `memory export` wrote: then the agent in it comes into this home, which must not have it yet.
 
 Or each PATH is a document, or a folder of them: then they are cut into passages, and those go into the archive of an
-agent of this home. What is there already is not added twice, and what was forgotten is not brought back; so an import
-that was interrupted is simply repeated. Formats, by how a file's name ends:
+agent of this home. What is there already is not added twice, though it gets the tags that it lacks, and what was
+forgotten is not brought back; so an import that was interrupted is simply repeated. Formats, by how a file's name ends:
 
   .txt              text, cut between paragraphs
   .md, .markdown    Markdown, cut at its headings, which every passage names
@@ -128,7 +128,7 @@ async def _import_documents(options: argparse.Namespace, handle: BinaryIO | None
                 format=options.format,
                 progress=lambda sofar: tell(counted(sofar.added + sofar.present + sofar.left_out, "passage")),
             )
-            if done.added:
+            if done.added or done.tagged:
                 tell("making them fast to search")
                 await agent.memory.archive.settle()
     if options.json:
@@ -153,8 +153,12 @@ def _tell(done: Imported) -> None:
     were = "was" if done.present == 1 else "were"
     show(
         f"Added {counted(done.added, 'passage')} of {counted(done.files, 'file')}; "
-        f"{done.present:,} {were} there already."
+        f"{done.present:,} {were} there already{f', {done.tagged:,} of them tagged now' if done.tagged else ''}."
     )
+    if done.full:
+        from ..runtime.archive.drafts import MOST_TAGS
+
+        note(f"{counted(done.full, 'passage')} could not be tagged: a passage can have {MOST_TAGS} tags at most.")
     if done.left_out:
         were, are = ("was", "is") if done.left_out == 1 else ("were", "are")
         show(f"{done.left_out:,} {were} forgotten, retired or replaced before, and {are} left out.")

@@ -201,7 +201,8 @@ class AgentMemory:
         progress: Progress | None = None,
     ) -> Imported:
         """Archive files and folders of text, Markdown and JSON lines, cut into passages. What is there already is not
-        added twice, and what was forgotten is not brought back; so an import that was interrupted is simply repeated.
+        added twice, but gets the tags that it lacks, and what was forgotten is not brought back; so an import that was
+        interrupted is simply repeated.
 
         `kind` and `tags` are those of all passages, unless a JSON line says otherwise. `format` (text, markdown, jsonl)
         is what a named file holds whose name does not say so. `progress` is told after each commit. A file that cannot

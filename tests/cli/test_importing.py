@@ -21,6 +21,10 @@ def test_documents_are_imported_once_and_found(say: Say, tmp_path: Path) -> None
     assert said.out == "Added 2 passages of 2 files; 0 were there already.\nNot imported: 1 of other kinds.\n"
     again = say("memory", "import", str(docs / "notes.jsonl"), "--kind", "insight")
     assert again.out == "Added 0 passages of 1 file; 1 was there already.\n"
+    tagged = say("memory", "import", str(docs / "notes.jsonl"), "--kind", "insight", "--tag", "hers", "--tag", "tea")
+    assert tagged.out == "Added 0 passages of 1 file; 1 was there already, 1 of them tagged now.\n"
+    (found,) = say("memory", "search", "What does Ada like?", "--tag", "hers", "--json").json
+    assert set(found["tags"]) == {"tea", "file:notes.jsonl", "hers"}
     done = say("memory", "import", "--json", str(docs / "guide.md")).json
     assert (done["added"], done["present"], done["files"]) == (1, 0, 1)
     found = say("memory", "search", "How is tea made?", "--tag", "file:guide.md", "--kind", "insight", "--tag", "tea")

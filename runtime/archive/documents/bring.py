@@ -7,7 +7,7 @@ has is left out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,8 +16,10 @@ from sqlalchemy import Connection
 from ...errors import UsageError
 from ...journal.journal import Transaction
 from ...scope import Scope
+from .. import passages
 from ..archive import Archive
-from ..drafts import Draft, checked
+from ..drafts import MOST_TAGS, Draft, checked
+from ..files import tag_in
 from .known import Known, There
 from .reader import Document, Piece, read
 from .report import Imported
@@ -62,6 +64,23 @@ def _next(pieces: Iterator[Piece]) -> list[Piece]:
     return list(islice(pieces, BATCH))
 
 
+def _untagged(keyed: Sequence[tuple[bytes, Piece]], found: Mapping[bytes, There]) -> dict[str, list[str]]:
+    """The passages in use that lack tags which they are imported with again, by id, with all that they should have.
+
+    The tag of a file stays the one that a passage came with.
+    """
+    wanted: dict[str, list[str]] = {}
+    for key, piece in keyed:
+        there = found.get(key)
+        if there is None or there.left_out:
+            continue
+        has = wanted.get(there.id, there.tags)
+        lacking = [tag for tag in piece.draft.tags if tag not in has and tag != tag_in(piece.draft.tags)]
+        if lacking:
+            wanted[there.id] = [*has, *dict.fromkeys(lacking)]
+    return wanted
+
+
 class _Import:
     """Brings pieces into the archive of a scope, each content once."""
 
@@ -88,18 +107,25 @@ class _Import:
         made = await self._archive.prepare([piece.draft.text for piece in new.values()])
         prepared = dict(zip(new, made, strict=True))
 
-        def commit(tx: Transaction) -> dict[bytes, There]:
+        def commit(tx: Transaction) -> tuple[dict[bytes, There], list[str], list[str]]:
             # Another process may import the same: what came while this batch was embedded is known by now.
-            came = self._find(tx.connection, new)
+            came = self._find(tx.connection, first)
             left = [key for key in new if key not in came]
             drafts = [self._placed(new[key]) for key in left]
             self._archive.add(tx, self._scope, drafts, [prepared[key] for key in left], writer="user")
-            return came
+            wanted = _untagged(keyed, came)
+            tagged = {id: tags for id, tags in wanted.items() if len(tags) <= MOST_TAGS}
+            changes = [{"id": id, "tags": tags} for id, tags in tagged.items()]
+            passages.change(tx, self._scope, changes, "tagged", writer="user")
+            return came, list(tagged), [id for id in wanted if id not in tagged]
 
-        if new:
-            found |= await journal.write(commit)
-        added = [key for key in new if key not in found]
         report = self._report
+        if new or _untagged(keyed, found):
+            came, tagged, full = await journal.write(commit)
+            found |= came
+            report.tagged += len(tagged)
+            report.full += len(full)
+        added = [key for key in new if key not in found]
         left_out = sum(key in found and found[key].left_out for key, _ in keyed)
         report.added += len(added)
         report.unembedded += sum(prepared[key].vectors[0] is None for key in added)

@@ -33,6 +33,7 @@ _TEXTS = (
 )
 _FOUND = select(
     _passages.c.row,
+    _passages.c.id,
     _passages.c.document,
     _passages.c.tags,
     _passages.c.status,
@@ -44,11 +45,16 @@ _FOUND = select(
 class There:
     """A passage that is in the archive, or was."""
 
+    id: str
     document: str | None
-    tag: str | None
-    """The tag that names its file."""
+    tags: tuple[str, ...]
     left_out: bool
     """It was forgotten, retired or replaced."""
+
+    @property
+    def tag(self) -> str | None:
+        """The tag that names its file."""
+        return tag_in(self.tags)
 
 
 class Known:
@@ -92,7 +98,7 @@ class Known:
             return {}
         found = connection.execute(_FOUND, {"rows": list(wanted)})
         return {
-            wanted[row.row]: There(row.document, tag_in(row.tags), row.status != "active" or row.hidden)
+            wanted[row.row]: There(row.id, row.document, tuple(row.tags), row.status != "active" or row.hidden)
             for row in found
         }
 

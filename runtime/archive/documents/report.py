@@ -23,6 +23,10 @@ class Imported:
     """Passages."""
     present: int = 0
     """Passages that were there already."""
+    tagged: int = 0
+    """Of those, the ones that have tags now which they had not."""
+    full: int = 0
+    """Of those, the ones that have as many tags as a passage can have, and could not get others."""
     left_out: int = 0
     """Passages that were there once, and were forgotten, retired or replaced since."""
     unembedded: int = 0

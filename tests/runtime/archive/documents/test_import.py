@@ -16,7 +16,7 @@ from pagekeeper.runtime.archive.chunks import LONGEST
 from pagekeeper.runtime.archive.documents.bring import BATCH
 from pagekeeper.runtime.archive.documents.report import Imported, Skipped
 from pagekeeper.runtime.archive.documents.source import Source
-from pagekeeper.runtime.archive.drafts import Draft
+from pagekeeper.runtime.archive.drafts import MOST_TAGS, Draft
 from pagekeeper.runtime.archive.passages import retire, supersede
 from pagekeeper.runtime.archive.query import Query
 from pagekeeper.runtime.errors import InvalidName, UsageError
@@ -69,6 +69,38 @@ async def test_documents_are_found_and_say_where_they_are_from(home: Home, archi
     (hit,) = await find(archive, scope(), "sails", tags=("file:a.jsonl",))
     assert hit.text == "Ada sails."
     assert home.embedder.texts[:4] == [row.text for row in passages(home.journal)]
+    await home.journal.read(assert_whole)
+
+
+async def test_what_is_there_gets_the_tags_that_it_lacks(home: Home, archive: Archive, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", a__txt="Ada sails.", b__txt="Bo rows.", c__jsonl='"Cy swims."')
+    await brought(archive, docs, tags=("one",))
+    await archive.flush()
+    (gone,) = [row.id for row in passages(home.journal) if row.text == "Bo rows."]
+    await home.journal.write(lambda tx: retire(tx, scope(), [gone], "done with"))
+    before = len(home.embedder.texts)
+    done = await brought(archive, docs, tags=("one", "two"))
+    assert (counts(done), done.tagged, done.full) == ((0, 2, 1), 2, 0)
+    tags = {row.text: row.tags for row in passages(home.journal)}
+    assert tags == {
+        "Ada sails.": ["one", "file:a.txt", "two"],
+        "Bo rows.": ["one", "file:b.txt"],
+        "Cy swims.": ["one", "file:c.jsonl", "two"],
+    }
+    assert len(home.embedder.texts) == before, "a tag needs no new vector"
+    for _ in range(2):
+        assert set(await texts(archive, scope(), "sails swims", tags=("two",))) == {"Ada sails.", "Cy swims."}
+        await archive.flush()
+    # Without new tags nothing is written; and the file that a passage came with is the one it keeps.
+    (tmp_path / "other.txt").write_text("Ada sails.")
+    again = await brought(archive, docs, tmp_path / "other.txt", tags=("two",))
+    assert (counts(again), again.tagged) == ((0, 3, 1), 0)
+    assert {row.text: row.tags for row in passages(home.journal)} == tags
+    # A passage that has all the tags that it can have is told of, and left as it is.
+    many = tuple(f"t{number}" for number in range(MOST_TAGS - 2))
+    full = await brought(archive, docs / "a.txt", tags=many)
+    assert (counts(full), full.tagged, full.full) == ((0, 1, 0), 0, 1)
+    assert {row.text: row.tags for row in passages(home.journal)} == tags
     await home.journal.read(assert_whole)
 
 
