@@ -149,7 +149,7 @@ class PagekeeperApp(App[None]):
             known = commands.find(name)
             if known is None:
                 self._give_back(text)
-                self.status.message = f"There is no command /{name} (see /help). Put a space before it to send it."
+                self.status.message = commands.unknown(name)
                 return
             if refused := known.refused(words):
                 self._give_back(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Protocol
 
 
@@ -132,6 +133,13 @@ def find(name: str) -> Command | None:
     exact = [command for command in COMMANDS if command.name == name]
     close = exact or [command for command in COMMANDS if name and command.name.startswith(name)]
     return close[0] if len(close) == 1 else None
+
+
+def unknown(name: str) -> str:
+    """What is said of a name that is no command's, with the nearest that is."""
+    near = get_close_matches(name, [command.name for command in COMMANDS], 1)
+    about = f"Did you mean /{near[0]}?" if near else "See /help."
+    return f"There is no command /{name}. {about} Put a space before it to send it."
 
 
 def completions(text: str) -> list[Command]:

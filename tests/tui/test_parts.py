@@ -110,6 +110,17 @@ def test_commands_have_names_that_can_be_told_apart() -> None:
     assert commands.parse(" /copy") is None
     assert commands.find("cop") is commands.find("copy")
     assert commands.find("co") is None
+    assert "There is no command /serch. Did you mean /search?" in commands.unknown("serch")
+    assert commands.unknown("zzzz").startswith("There is no command /zzzz. See /help.")
+    refusals = {
+        line: command.refused(line)
+        for command in commands.COMMANDS
+        if command.name == "copy"
+        for line in ("", "all", "most")
+    }
+    assert refusals == {"": "", "all": "", "most": "Behind /copy stands all, or nothing."}
+    free = [command.name for command in commands.COMMANDS if not command.refused("any words")]
+    assert free == ["search", "why", "history", "undo", "forget", "erase", "rules"]
 
 
 def test_routes_to_the_clipboard_depend_on_where_we_are() -> None:
