@@ -20,6 +20,10 @@ _SETTLED = re.compile(r"[了已从周号月点年\d]")
 _SOLID = re.compile(r"[\d一二三四五六七八九十百千]|(?<!全)是|叫|姓|归|属|期|密码|只|[A-Za-z]{2}|了")
 _STATED = 5
 """Characters of a clause that states something without a word by which it is known to last."""
+_FIRM = re.compile(
+    r"[\dA-Za-z]|[二三四五六七八九十百千万]|每|天天|平时|周[一二三四五六日末]|从小|一直|常年|天生|遗传|[这那]边|[炎症病肿痒]|起[红疹]|[主辅]修|了[^，。]|冬泳|[晨夜]跑|骑行|健身|钓鱼|瑜伽|太极|书法|摄影|徒步"
+)
+"""A sign that a clause tells a fact, although nothing knows the thing that it is of."""
 _ASPECT = re.compile("(?<!不)了|(?<![跟有])着")
 _DAY = re.compile(
     r"(?<![\d月第])(?:[一二三]?十[一二三四五六七八九]?|\d{1,2})号(?=[前之要交去到我出截开上飞走搬考面]|$)"
@@ -34,7 +38,7 @@ def lasts(claim: Claim, *, past: bool) -> bool:
     tables, text, said = keeping("zh"), claim.text, claim.said
     if claim.consequence or claim.hedged or len(said) < _SHORTEST or _NOUN.fullmatch(said):
         return False
-    if tables.pattern("drop", "stuck").search(text):
+    if tables.pattern("drop", "stuck").search(text) or (claim.loose and not past and not _FIRM.search(text)):
         return False
     often = tables.pattern("keep", "often").search(text) is not None
     ahead = _ahead(claim)

@@ -224,7 +224,9 @@ class Subjects:
         over = _KEEP.pattern("keep", "over").search(piece) or _KEEP.pattern("keep", "event").search(piece)
         text = piece if over else f"{topic.phrase}{piece}"
         of = ME if over else topic
-        return Claim(text, plain(f"我{bare}", entry.at.date()), "zh", entry, of.subject, of.someone, bare=True), topic
+        said = plain(f"我{bare}", entry.at.date())
+        loose = not over and topic == ME and not self.scene.asked.endswith(("？", "?"))
+        return Claim(text, said, "zh", entry, of.subject, of.someone, bare=True, loose=loose), topic
 
     def _of_someone(self, own: re.Match[str], piece: str, entry: Entry) -> Found:
         found = named(own["rest"])

@@ -67,6 +67,8 @@ class Claim:
     """It says that something was never so."""
     bare: bool = False
     """It stood without a subject, and takes that of the clause before it."""
+    loose: bool = False
+    """It begins with a thing that nothing knows, so that only the clause before it says whose that is."""
     introduces: str = ""
     """The relation of somebody whom it brings in without a name: "dog" in "We got a dog"."""
     naming: str = ""

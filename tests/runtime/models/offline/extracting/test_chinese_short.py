@@ -28,6 +28,8 @@ from .test_extracting import extract, memory, one
         ("我有个弟弟", "family", "弟弟"),
         ("我们团队七个人", "trait", "团队七个人"),
         ("刚生完二胎，夜里咋带", "event", "二胎"),
+        ("收了辆二手飞度，过户要带啥", "event", "飞度"),
+        ("编辑器换 Helix 了，怎么配主题", "editor", "Helix"),
         ("记个事儿：车库门密码 7719", "trait", "7719"),
     ],
 )
@@ -63,6 +65,11 @@ def test_what_is_said_shortly_is_kept(said: str, attribute: str, text: str) -> N
         "我要是有钱就不上班了，天天钓鱼",
         "我们组今天聚餐，吃火锅",
         "我还是自己弄吧",
+        "烘干机轰隆隆响，听着心慌",
+        "滚轮一碰就跳页，烦",
+        "表头加粗，带上月份",
+        "翻一下：我丈夫是牙医",
+        "我是孙悟空",
     ],
 )
 def test_remarks_jokes_and_texts_are_not_kept(said: str) -> None:
