@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, json_option
-from .output import note, progress, show, show_json, show_table, tell_steps, writing
+from .output import progress, show, show_json, show_table, show_work, tell_steps, write_lines, writing
 
 _ABOUT = """\
 PATH is the folder of a diary (diary.yaml, and hops.yaml where there is one; tests/diary/ is one). Each turn of it goes
@@ -50,7 +49,7 @@ async def _run(options: argparse.Namespace) -> int:
         tell = stack.enter_context(progress())
         lived = await diary.live(month, folder / "home", place(options).settings, partial(tell_steps, tell, "diary"))
         if out is not None:
-            out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in diary.each_question(lived))
+            write_lines(out, diary.each_question(lived))
     summary = diary.summary(lived)
     if options.json:
         show_json(summary)
@@ -67,6 +66,4 @@ def _show(summary: dict[str, Any]) -> None:
     show_table(["", *heads], rows)
     show("")
     show(f"Memories that say what another one says: {summary['duplicates']}")
-    show("Memory work: " + ", ".join(f"{count:,} {what}" for what, count in summary["work"].items()))
-    for error in dict.fromkeys(summary["errors"]):
-        note(f"Memory work: {error}")
+    show_work(summary)

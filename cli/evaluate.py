@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..runtime.text import counted
 from . import DONE, diary, updates
 from .grammar import Commands, count, json_option, whole
-from .output import progress, show, show_json, show_table, tell_steps, writing
+from .output import progress, show, show_json, show_table, tell_steps, write_lines, writing
 
 if TYPE_CHECKING:
     from ..evaluation.run import Outcome
@@ -65,7 +64,7 @@ async def _extraction(options: argparse.Namespace) -> int:
         finally:
             await model.close()
         if out is not None:
-            out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in extraction.each_case(outcomes))
+            write_lines(out, extraction.each_case(outcomes))
     summary = {"model": model.name, **extraction.summary(outcomes)}
     if options.json:
         show_json(summary)
@@ -118,7 +117,7 @@ async def _recall(options: argparse.Namespace) -> int:
             told = partial(tell_steps, tell, dataset.name)
             outcomes.append(await run(dataset, folder / dataset.name.lower(), settings, plan, told))
             if out is not None:
-                out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in report.each_question(outcomes[-1]))
+                write_lines(out, report.each_question(outcomes[-1]))
     summaries = [
         {**report.summary(outcome), "shared": options.shared, "arms": [arm.name for arm in plan.arms]}
         for outcome in outcomes

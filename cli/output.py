@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TextIO
 
 # Control characters other than tab and newline, and the marks that reorder what a terminal shows.
@@ -48,6 +48,18 @@ def show(text: str, *, end: str = "\n") -> None:
     """Print a part of the result. A terminal gets no control characters that models or memories may hold."""
     with printing():
         print(safe(text) if sys.stdout.isatty() else text, end=end, flush=True)
+
+
+def write_lines(file: TextIO, values: Iterable[Any]) -> None:
+    """Write each of `values` as a line of JSON."""
+    file.writelines(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values)
+
+
+def show_work(summary: Mapping[str, Any]) -> None:
+    """Show what memory work did in a measured run (`work`: counts by what was done), and note its `errors`."""
+    show("Memory work: " + ", ".join(f"{count:,} {what}" for what, count in summary["work"].items()))
+    for error in dict.fromkeys(summary["errors"]):
+        note(f"Memory work: {error}")
 
 
 def show_json(value: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from ..runtime.text import counted
 from . import DONE
 from .grammar import Commands, json_option
-from .output import note, progress, show, show_json, show_table, tell_steps, writing
+from .output import progress, show, show_json, show_table, show_work, tell_steps, write_lines, writing
 
 _ABOUT = """\
 PATH is a chat of BEAM, as it is published, or a folder of them. Each chat is held again turn by turn, memory work goes
@@ -56,7 +55,7 @@ async def _run(options: argparse.Namespace) -> int:
         told = partial(tell_steps, tell, dataset.name)
         outcome = await updates.run(dataset, folder / "home", place(options).settings, told)
         if out is not None:
-            out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in updates.each_question(outcome))
+            write_lines(out, updates.each_question(outcome))
     summary = updates.summary(outcome)
     if options.json:
         show_json(summary)
@@ -78,6 +77,4 @@ def _show(summary: dict[str, Any]) -> None:
     show_table(["", "questions"], [[words, str(summary[key])] for words, key in rows])
     show("")
     show("Memories: " + (", ".join(f"{count:,} {status}" for status, count in summary["memories"].items()) or "none"))
-    show("Memory work: " + ", ".join(f"{count:,} {what}" for what, count in summary["work"].items()))
-    for error in dict.fromkeys(summary["errors"]):
-        note(f"Memory work: {error}")
+    show_work(summary)
